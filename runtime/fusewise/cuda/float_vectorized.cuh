@@ -21,17 +21,37 @@ struct FloatVectorized : Vectorized<S> {
     Base::set(type, narrow);
   }
 
-  // Loads a vector of equal elements: a row scalar of the vector's dtype, or the value of an absent read.
+  // Loads the element that all elements equal: a row scalar of the vector's dtype, or the value of an absent read.
+  // `splat` repeats it once other loads are in flight.
   __device__ __forceinline__ void load_repeated(Dtype type, const KernelOperand<float>& operand, const char* from) {
     if (operand.is_absent()) Base::set_scalar(type, operand.fill);
     else Base::load_scalar(type, from);
-    Base::splat(type);
   }
 
-  __device__ __forceinline__ void load_unaligned(Dtype type, const char* from) {
-    KernelOperand<typename Base::Value> operand;
-    operand.is_contiguous = operand.is_broadcast = false;
-    Base::load(type, operand, from);
+  // Loads the aligned words that contain the first `count` elements of a vector at `from`; none, or that of the element
+  // before, if `count` is not positive. The other elements are zero, or parts of these words.
+  __device__ __forceinline__ void load_words(Dtype type, const char* from, int count, uint32_t& last) {
+    const int before = static_cast<int>(reinterpret_cast<uintptr_t>(from) % 4);
+    const auto* const at = reinterpret_cast<const uint32_t*>(from - before);
+    const int bytes = before + count * size_of(type);
+    const int most = Base::num_words(type);
+#pragma unroll
+    for (int w = 0; w < Base::kWords; ++w) {
+      if (w < most) Base::words[w] = 4 * w < bytes ? at[w] : 0;
+    }
+    last = 4 * most < bytes ? at[most] : 0;
+  }
+  // Moves the elements of these words to their places, once other loads are in flight. `from` may be the address of
+  // another vector of the row.
+  __device__ __forceinline__ void shift(Dtype type, const char* from, uint32_t last) {
+    if (size_of(type) == 4) return;
+    const auto bits = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from) % 4 * 8);
+    const int most = Base::num_words(type);
+#pragma unroll
+    for (int w = 0; w < Base::kWords; ++w) {
+      const uint32_t next = w + 1 < most ? Base::words[(w + 1) % Base::kWords] : last;
+      if (w < most) Base::words[w] = __funnelshift_r(Base::words[w], next, bits);
+    }
   }
 
   __device__ __forceinline__ void store_unaligned(Dtype type, char* to) const {
@@ -40,18 +60,7 @@ struct FloatVectorized : Vectorized<S> {
     Base::store(type, operand, to);
   }
 
-  // Loads and stores the first `count` elements of a vector. The others are zero.
-  __device__ __forceinline__ void load_partial(Dtype type, const char* from, int count) {
-    uint32_t found[Base::kWords] = {};
-    each_element(type, count, [&](int i, int bits) {
-      const uint32_t element = bits == 8    ? reinterpret_cast<const uint8_t*>(from)[i]
-                               : bits == 16 ? reinterpret_cast<const uint16_t*>(from)[i]
-                                            : reinterpret_cast<const uint32_t*>(from)[i];
-      found[i * bits / 32] |= element << i * bits % 32;
-    });
-#pragma unroll
-    for (int w = 0; w < Base::kWords; ++w) Base::words[w] = found[w];
-  }
+  // Stores the first `count` elements of a vector.
   __device__ __forceinline__ void store_partial(Dtype type, char* to, int count) const {
     each_element(type, count, [&](int i, int bits) {
       const uint32_t element = Base::words[i * bits / 32] >> i * bits % 32;

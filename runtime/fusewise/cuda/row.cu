@@ -53,8 +53,8 @@ bool are_plain(const RowInfo& info, const Loop& loop) {
 constexpr int64_t kMultiprocessorBytes = 228 << 10;
 constexpr int64_t kReservedBytes = 1 << 10;  // of each block, by CUDA
 
-// The rows of a block that shared memory holds beside other bytes, so that some are copied while one is computed: three,
-// two, or none.
+// The rows of a block that shared memory holds beside other bytes, so that some are copied while one is computed:
+// three, two, or none.
 int num_stages(int64_t other_bytes, int64_t stage_bytes, int64_t limit) {
   for (const int stages : {3, 2}) {
     if (other_bytes + stages * stage_bytes <= limit) return stages;
@@ -150,7 +150,8 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]);
   plan.kernel = is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = is_plain ? info.long_kernel : info.other_long_kernel;
-  plan.threads = is_reread ? info.long_threads : tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
+  const int long_threads = is_plain ? info.long_threads : info.other_long_threads;
+  plan.threads = is_reread ? long_threads : tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
   plan.parts = 1;
   if (totals != nullptr) {
     tiling.totals = static_cast<const float*>(totals->data);

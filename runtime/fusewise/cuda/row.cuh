@@ -14,7 +14,8 @@ struct RowInfo {
   const void* other_kernel;       // holds other rows
   const void* long_kernel;        // of plain rows that are too long to be held, null if the pass sums over rows
   const void* other_long_kernel;  // of other rows that are
-  int long_threads;               // of a block that does not hold its row
+  int long_threads;               // of a block that does not hold its row, if that is plain
+  int other_long_threads;         // if it is not
   int max_warps;                  // of a block that does, and of a multiprocessor if the pass sums over rows
   int num_totals;
   uint32_t scalars;               // the reads that are row scalars, a bit each
@@ -58,7 +59,8 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .other_kernel = kernels[1],
             .long_kernel = kernels[2],
             .other_long_kernel = kernels[3],
-            .long_threads = kLongRowThreads<Passes, Vector>,
+            .long_threads = kLongRowThreads<Passes, Vector, true>,
+            .other_long_threads = kLongRowThreads<Passes, Vector, false>,
             .max_warps = Row::kMaxWarps,
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,

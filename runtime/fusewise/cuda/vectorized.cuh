@@ -108,6 +108,10 @@ struct Vectorized {
 
   uint32_t words[kWords];
 
+  static __device__ __forceinline__ int num_words(Dtype type) {
+    return type == kType ? kWords : kSize / 4;
+  }
+
   __device__ __forceinline__ Value get(Dtype type, int i) const {
     if (type != kType) {
       return Value((words[i / 4] >> i % 4 * 8 & 0xff) != 0 ? 1.0f : 0.0f);
@@ -310,10 +314,6 @@ struct Vectorized {
   }
 
  private:
-  static __device__ __forceinline__ int num_words(Dtype type) {
-    return type == kType ? kWords : kSize / 4;
-  }
-
   static __device__ __forceinline__ int64_t offset(const KernelOperand<Value>& operand, int i) {
     return i * (operand.step / kSize) - operand.shift;
   }

@@ -156,27 +156,65 @@ struct HeldRow {
   }
   template <uint32_t kWhich, RowShape kShape>
   __device__ __forceinline__ void load_from(char* const (&from)[kReads], int begin = 0, int end = kVectors) {
+    if constexpr (kShape == RowShape::kAny) {
+      load_any<kWhich>(from, begin, end);
+    } else {
 #pragma unroll
-    for (int k = 0; k < kReads; ++k) {
-      if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
-      const Dtype type = read_type(k);
+      for (int k = 0; k < kReads; ++k) {
+        if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
+        const Dtype type = read_type(k);
 #pragma unroll
-      for (int v = 0; v < kVectors; ++v) {
-        if (v < begin || v >= end || !is_there<kShape>(v)) continue;
-        if constexpr (kShape == RowShape::kAny) load_any(k, v, from[k]);
-        else reads.vectors[v][k].load_contiguous(type, from[k] + offset<kShape>(v, type));
+        for (int v = 0; v < kVectors; ++v) {
+          if (v < begin || v >= end || !is_there<kShape>(v)) continue;
+          reads.vectors[v][k].load_contiguous(type, from[k] + offset<kShape>(v, type));
+        }
       }
     }
   }
-  __device__ __forceinline__ void load_any(int k, int v, const char* from) {
-    const Dtype type = read_type(k);
-    const auto& operand = arguments.operands[k];
-    const char* const at = from + offset<RowShape::kAny>(v, type);
-    Vector& vector = reads.vectors[v][k];
-    if (operand.is_broadcast) vector.load_repeated(type, operand, from);
-    else if (is_partial<RowShape::kAny>(v)) vector.load_partial(type, at, tiling.partial);
-    else if (tiling.is_aligned) vector.load_contiguous(type, at);
-    else vector.load_unaligned(type, at);
+  // Loads those of rows that are not plain. No vector waits for its words before all loads are in flight, so vectors
+  // that are not there, of which no word is loaded, are not tested for.
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load_any(char* const (&from)[kReads], int begin, int end) {
+    const auto each_vector = [&](const auto& body) {
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        if (v >= begin && v < end) body(v);
+      }
+    };
+    const auto each_read = [&](const auto& body) {
+#pragma unroll
+      for (int k = 0; k < kReads; ++k) {
+        if ((kWhich >> k & 1) != 0 && !is_scalar(k)) body(k, read_type(k));
+      }
+    };
+    const auto count = [&](int v) { return min(tiling.columns - number<RowShape::kAny>(v) * kSize, kSize); };
+    const bool are_whole = count(kVectors - 1) == kSize;  // all vectors of the thread
+    uint32_t last[kVectors][kReads];
+    each_read([&](int k, Dtype type) {
+      const auto load_words = [&](int v, int elements) {
+        reads.vectors[v][k].load_words(type, from[k] + offset<RowShape::kAny>(v, type), elements, last[v][k]);
+      };
+      if (arguments.operands[k].is_broadcast) {
+        reads.vectors[begin][k].load_repeated(type, arguments.operands[k], from[k]);
+      } else if (tiling.is_aligned) {
+        each_vector([&](int v) {
+          if (count(v) < kSize) load_words(v, count(v));
+          else reads.vectors[v][k].load_contiguous(type, from[k] + offset<RowShape::kAny>(v, type));
+        });
+      } else if (are_whole) {
+        each_vector([&](int v) { load_words(v, kSize); });
+      } else {
+        each_vector([&](int v) { load_words(v, count(v)); });
+      }
+    });
+    each_read([&](int k, Dtype type) {
+      if (arguments.operands[k].is_broadcast) {
+        reads.vectors[begin][k].splat(type);
+        each_vector([&](int v) { reads.vectors[v][k] = reads.vectors[begin][k]; });
+      } else if (!tiling.is_aligned) {
+        each_vector([&](int v) { reads.vectors[v][k].shift(type, from[k], last[v][k]); });
+      }
+    });
   }
   __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
     char* from[kReads];

@@ -7,10 +7,12 @@
 namespace fusewise::cuda {
 
 // Of a block. More threads are faster where phases come before elements; elsewhere they wait for each other longer, and
-// wider elements need their registers.
-template <class Passes, class Vector>
-inline constexpr int kLongRowThreads =
-    Passes::kPhases > 0 && Passes::Elements::kWrites > 0 && kIsSixteenBit<typename Vector::Stored> ? 512 : 256;
+// wider elements, and vectors that are loaded in words, need their registers.
+template <class Passes, class Vector, bool kIsPlain>
+inline constexpr int kLongRowThreads = kIsPlain && Passes::kPhases > 0 && Passes::Elements::kWrites > 0 &&
+                                               kIsSixteenBit<typename Vector::Stored>
+                                           ? 512
+                                           : 256;
 inline constexpr int kMaxRowTiles = 1024;
 
 // Calls `body` for a tile, with its shape as a constant of the compiler. Whole tiles of wider elements would take more
@@ -28,7 +30,7 @@ __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body)
 // those of all tiles, `of_row` for those of the row.
 template <class Passes, class Phase, int kFirst, bool kIsPlain, class Row>
 __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tiles, float* of_tiles, float* of_row) {
-  constexpr int kWarps = kLongRowThreads<Passes, typename Row::VectorType> / 32;
+  constexpr int kWarps = kLongRowThreads<Passes, typename Row::VectorType, kIsPlain> / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll 1
   for (int tile = warp; tile < tiles; tile += kWarps) {
@@ -52,8 +54,13 @@ __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tile
   each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_row[kFirst + w.value]; });
 }
 
+// The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which takes more
+// of them for the loads of words than their waits are worth.
 template <class Passes, class Vector, bool kIsPlain>
-__global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
+inline constexpr int kLongRowBlocks = !kIsPlain && HeldRow<Passes, Vector>::kHasManyWarps ? 3 : 0;
+
+template <class Passes, class Vector, bool kIsPlain>
+__global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLongRowBlocks<Passes, Vector, kIsPlain>)
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   using Row = HeldRow<Passes, Vector>;
@@ -78,8 +85,9 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
     if (threadIdx.x == 0) held.store_row(to);
   }
   if constexpr (Passes::Elements::kWrites > 0) {
+    constexpr int kWarps = kLongRowThreads<Passes, Vector, kIsPlain> / 32;
 #pragma unroll 1
-    for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads<Passes, Vector> / 32) {
+    for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kWarps) {
       with_tile<kIsPlain>(held, tile, [&](auto shape) {
         held.template load<~Row::kLate, shape.value>(row);
         held.template run_elements<typename Passes::Elements, shape.value>(row, true, to, [] {}, [](auto...) {});

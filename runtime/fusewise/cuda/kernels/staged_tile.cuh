@@ -131,6 +131,7 @@ struct StagedTile {
                                                 uint32_t to) {
     typename Row::VectorType same;
     same.load_repeated(type, operand, from);
+    same.splat(type);
 #pragma unroll
     for (int v = 0; v < Row::kVectors; ++v) {
       if (v < row.mine) put<kBytes>(to + number(row, v) * kBytes, same);

@@ -87,24 +87,27 @@ struct TotalsRow {
 
   // Loads vectors of the thread: of the row from number `first` on, so many as there are before `count`.
   __device__ __forceinline__ void load(int64_t first, int count, Vector (&reads)[kBatch][kReads]) const {
+    const auto each_vector = [&](const auto& body) {
 #pragma unroll
-    for (int k = 0; k < kReads; ++k) {
-      if (is_scalar(k)) continue;
-      const Dtype type = type_of<Vector>(arguments, k);
-      const char* const at = from[k] + (first + lane) * step(k);
-      const auto each = [&](const auto& load_one) {
+      for (int k = 0; k < kReads; ++k) {
+        if (is_scalar(k)) continue;
+        const char* const at = from[k] + (first + lane) * step(k);
 #pragma unroll
         for (int b = 0; b < kBatch; ++b) {
-          if (b * stride() + lane < count) load_one(reads[b][k], at + b * stride() * step(k));
+          if (b * stride() + lane < count) body(k, b, type_of<Vector>(arguments, k), at + b * stride() * step(k));
         }
-      };
-      if constexpr (!Vector::kIsVectorized) {
-        each([&](Vector& vector, const char* place) { vector.load(type, arguments.operands[k], place); });
-      } else if (tiling.is_aligned) {
-        each([&](Vector& vector, const char* place) { vector.load_contiguous(type, place); });
-      } else {
-        each([&](Vector& vector, const char* place) { vector.load_unaligned(type, place); });
       }
+    };
+    if constexpr (!Vector::kIsVectorized) {
+      each_vector([&](int k, int b, Dtype type, const char* at) { reads[b][k].load(type, arguments.operands[k], at); });
+    } else if (tiling.is_aligned) {
+      each_vector([&](int k, int b, Dtype type, const char* at) { reads[b][k].load_contiguous(type, at); });
+    } else {
+      uint32_t last[kBatch][kReads];
+      each_vector([&](int k, int b, Dtype type, const char* at) {
+        reads[b][k].load_words(type, at, kSize, last[b][k]);
+      });
+      each_vector([&](int k, int b, Dtype type, const char* at) { reads[b][k].shift(type, at, last[b][k]); });
     }
   }
 
