@@ -1,0 +1,43 @@
+// How the row kernels divide rows among threads, and the shapes of rows that they are compiled for. Free of torch.
+#pragma once
+
+#include <cstdint>
+
+#include <fusewise/math/dtype.h>
+
+namespace fusewise::cuda {
+
+inline constexpr int kMaxRowWarps = 32;  // of a block
+
+// Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
+// A row kernel is compiled for plain rows and, with more code and registers, for others.
+enum class RowShape : int8_t {
+  kWhole,    // plain, and each thread has all vectors of its tile, so that nothing is tested for each vector
+  kPartial,  // plain
+  kAny,      // vectors are loaded and stored in words or elements
+  kStaged,   // tiles move through shared memory (staged_tile.cuh), as is needed to fetch rows ahead
+};
+
+RT_FN constexpr bool is_plain(RowShape shape) { return shape == RowShape::kWhole || shape == RowShape::kPartial; }
+
+// The arguments of a row kernel that do not depend on the pass.
+struct RowTiling {
+  int64_t rows;
+  int vectors;           // of a row
+  int columns;           // of a row
+  int partial;           // elements of its last vector, if that is partial, else 0
+  int lane_bits;         // 2^lane_bits threads of a warp share a row
+  int warps_mask;        // the next power of two of the warps of a block, less one
+  RowShape shape;        // of all rows; long_row.cuh finds that of each tile
+  bool is_aligned;       // all vectors of dense operands are aligned
+  bool is_short;         // a row is one tile, and a warp has one row or several
+  bool is_split;         // of TotalsPlan
+  int stages;            // rows of a team that its ring buffer holds, 0 if there is none
+  int staged;            // where the tiles of the first warp lie in shared memory, if rows are staged
+  int slots;             // vectors of an operand that a warp has there
+  float* partials;       // of each write in kSummed and of each block: the sums of its columns
+  const float* totals;   // of all rows, if they are known, else null
+  int64_t total_stride;  // between the totals of a row
+};
+
+}  // namespace fusewise::cuda
