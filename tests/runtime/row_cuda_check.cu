@@ -336,7 +336,8 @@ void check_case(const Case& one, bool expects_at_once, bool is_special = false) 
 
 void check_lengths() {
   for (const int64_t length : {2,   3,   7,   8,    9,    16,   24,   31,   64,   100,  128,  129,  256,  264,
-                               509, 520, 768, 1016, 1021, 1024, 1025, 1032, 2048, 3000, 4095, 4096, 8192, 9216, 16384}) {
+                               509, 520, 768, 1016, 1017, 1020, 1021, 1024, 1025, 1032, 2045, 2048, 3000, 4089, 4095,
+                               4096, 8192, 9216, 16384}) {
     for (const int64_t rows : {1, 3, 37}) {
       if (rows * length > 40000) continue;
       for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kHalf, Dtype::kFloat}) {

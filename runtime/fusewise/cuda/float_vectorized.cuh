@@ -31,7 +31,8 @@ struct FloatVectorized : Vectorized<S> {
   // Loads the aligned words that contain the first `count` elements of a vector at `from`; none, or that of the element
   // before, if `count` is not positive. The other elements are zero, or parts of these words.
   __device__ __forceinline__ void load_words(Dtype type, const char* from, int count, uint32_t& last) {
-    const int before = static_cast<int>(reinterpret_cast<uintptr_t>(from) % 4);
+    const bool may_shift = size_of(type) < 4;
+    const int before = may_shift ? static_cast<int>(reinterpret_cast<uintptr_t>(from) % 4) : 0;
     const auto* const at = reinterpret_cast<const uint32_t*>(from - before);
     const int bytes = before + count * size_of(type);
     const int most = Base::num_words(type);
@@ -39,7 +40,7 @@ struct FloatVectorized : Vectorized<S> {
     for (int w = 0; w < Base::kWords; ++w) {
       if (w < most) Base::words[w] = 4 * w < bytes ? at[w] : 0;
     }
-    last = 4 * most < bytes ? at[most] : 0;
+    if (may_shift) last = 4 * most < bytes ? at[most] : 0;
   }
   // Moves the elements of these words to their places, once other loads are in flight. `from` may be the address of
   // another vector of the row.

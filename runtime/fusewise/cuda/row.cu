@@ -38,14 +38,19 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
   return found;
 }
 
-// True if all rows are plain, as kernels/held_row.cuh says.
-bool are_plain(const RowInfo& info, const Loop& loop) {
-  bool found = loop.sizes[0] % info.kernel.size == 0 && has_aligned_vectors(info, loop);
+// True if all reads but for the known row scalars are dense.
+bool has_dense_reads(const RowInfo& info, const Loop& loop) {
+  bool found = true;
   for (int k = 0; k < loop.num_reads; ++k) {
     const Operand& read = loop.operands[k];
     if ((info.scalars >> k & 1) == 0) found &= read.data != nullptr && inner_stride(loop, read) != 0;
   }
   return found;
+}
+
+// True if all rows are plain, as kernels/held_row.cuh says.
+bool are_plain(const RowInfo& info, const Loop& loop) {
+  return loop.sizes[0] % info.kernel.size == 0 && has_aligned_vectors(info, loop) && has_dense_reads(info, loop);
 }
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
@@ -144,6 +149,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   tiling.columns = static_cast<int>(loop.sizes[0]);
   tiling.partial = static_cast<int>(loop.sizes[0] % size);
   tiling.is_aligned = has_aligned_vectors(info, loop);
+  tiling.is_dense = has_dense_reads(info, loop);
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = of_totals.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
@@ -163,7 +169,9 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps))) - 1;
   const bool has_whole_tiles = !tiling.is_split && tiling.vectors % (kTileElements / size) == 0;
   const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % warps == 0);
-  tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
+  const bool is_unaligned = is_whole && tiling.is_dense && !tiling.is_aligned;
+  if (is_plain) tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
+  else tiling.shape = is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
   plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
   plan.shared = tiling.is_short ? 0 : int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
   if (is_reread) plan.shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};

@@ -1,7 +1,8 @@
 // A thread's share of a row that is held in registers: the totals and the elements of a row pass. Free of torch.
 #pragma once
 
-#include <fusewise/cuda/kernels/row_tiling.cuh>
+#include <fusewise/cuda/kernels/row_words.cuh>
+#include <fusewise/cuda/kernels/shifted_store.cuh>
 #include <fusewise/cuda/kernels/staged_tile.cuh>
 #include <fusewise/cuda/kernels/tile_totals.cuh>
 #include <fusewise/cuda/row_passes.cuh>
@@ -82,11 +83,11 @@ struct HeldRow {
   // The number of a vector in the row.
   template <RowShape kShape>
   __device__ __forceinline__ int number(int v) const {
-    return first + v * (kShape == RowShape::kWhole ? 32 : step());
+    return first + v * (has_all(kShape) ? 32 : step());
   }
   template <RowShape kShape>
   __device__ __forceinline__ bool is_there(int v) const {
-    if constexpr (kShape == RowShape::kWhole) return true;
+    if constexpr (has_all(kShape)) return true;
     else if constexpr (kShape == RowShape::kAny) return number<kShape>(v) < tiling.vectors;  // a register less
     else return v < mine;
   }
@@ -104,6 +105,7 @@ struct HeldRow {
 
   template <RowShape kShape>
   __device__ __forceinline__ bool is_partial(int v) const {
+    if (kShape == RowShape::kUnaligned && v + 1 < kVectors) return false;
     return !is_plain(kShape) && tiling.partial != 0 && number<kShape>(v) == tiling.vectors - 1;
   }
 
@@ -124,8 +126,8 @@ struct HeldRow {
   }
   template <uint32_t kWhich, RowShape kShape>
   __device__ __forceinline__ void load_from(char* const (&from)[kReads], int begin = 0, int end = kVectors) {
-    if constexpr (kShape == RowShape::kAny) {
-      load_any<kWhich>(from, begin, end);
+    if constexpr (!is_plain(kShape)) {
+      load_words<kWhich, kShape>(*this, from, begin, end);
     } else {
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
@@ -138,51 +140,6 @@ struct HeldRow {
         }
       }
     }
-  }
-  // Loads those of rows that are not plain. No vector waits for its words before all loads are in flight, so vectors
-  // that are not there, of which no word is loaded, are not tested for.
-  template <uint32_t kWhich>
-  __device__ __forceinline__ void load_any(char* const (&from)[kReads], int begin, int end) {
-    const auto each_vector = [&](const auto& body) {
-#pragma unroll
-      for (int v = 0; v < kVectors; ++v) {
-        if (v >= begin && v < end) body(v);
-      }
-    };
-    const auto each_read = [&](const auto& body) {
-#pragma unroll
-      for (int k = 0; k < kReads; ++k) {
-        if ((kWhich >> k & 1) != 0 && !is_scalar(k)) body(k, read_type(k));
-      }
-    };
-    const auto count = [&](int v) { return min(tiling.columns - number<RowShape::kAny>(v) * kSize, kSize); };
-    const bool are_whole = count(kVectors - 1) == kSize;  // all vectors of the thread
-    uint32_t last[kVectors][kReads];
-    each_read([&](int k, Dtype type) {
-      const auto load_words = [&](int v, int elements) {
-        reads.vectors[v][k].load_words(type, from[k] + offset<RowShape::kAny>(v, type), elements, last[v][k]);
-      };
-      if (arguments.operands[k].is_broadcast) {
-        reads.vectors[begin][k].load_repeated(type, arguments.operands[k], from[k]);
-      } else if (tiling.is_aligned) {
-        each_vector([&](int v) {
-          if (count(v) < kSize) load_words(v, count(v));
-          else reads.vectors[v][k].load_contiguous(type, from[k] + offset<RowShape::kAny>(v, type));
-        });
-      } else if (are_whole) {
-        each_vector([&](int v) { load_words(v, kSize); });
-      } else {
-        each_vector([&](int v) { load_words(v, count(v)); });
-      }
-    });
-    each_read([&](int k, Dtype type) {
-      if (arguments.operands[k].is_broadcast) {
-        reads.vectors[begin][k].splat(type);
-        each_vector([&](int v) { reads.vectors[v][k] = reads.vectors[begin][k]; });
-      } else if (!tiling.is_aligned) {
-        each_vector([&](int v) { reads.vectors[v][k].shift(type, from[k], last[v][k]); });
-      }
-    });
   }
   __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
     char* from[kReads];
@@ -286,7 +243,7 @@ struct HeldRow {
         if (is_there<kShape>(v)) most.maximise(reads.vectors[v][k.value]);
       }
       constexpr int kTotal = kBitCount<kCopied<Op> & ((1u << k.value) - 1)>;
-      found[kTotal] = Combination<true>::of_lanes(most.largest(), kShape == RowShape::kWhole ? 32 : lanes);
+      found[kTotal] = Combination<true>::of_lanes(most.largest(), has_all(kShape) ? 32 : lanes);
     });
   }
 
@@ -301,7 +258,7 @@ struct HeldRow {
     hoist_row<Op>(hoisted);
     Totals sums;
     T of_vectors[kVectors][Op::kWrites];
-    const bool is_split = kShape != RowShape::kWhole && tiling.is_split;
+    const bool is_split = !has_all(kShape) && tiling.is_split;
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
       if (is_split) sums.clear();
@@ -318,7 +275,7 @@ struct HeldRow {
       if (is_split) sums.combine(lanes, of_vectors[v]);
     }
     if (is_split) Totals::combine_parts(of_vectors, found);
-    else sums.combine(kShape == RowShape::kWhole ? 32 : lanes, found);
+    else sums.combine(has_all(kShape) ? 32 : lanes, found);
   }
 
   // Where the writes of a row lie.
@@ -336,9 +293,11 @@ struct HeldRow {
     Vector vector;
     vector.set(kType, values);
     char* const at = to + offset<kShape>(v, kType);
-    if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
+    if constexpr (kShape == RowShape::kUnaligned && kType == dtype_of<S>()) {
+      store_shifted<S>(vector.words, at, lane, (tiling.columns - number<kShape>(v) * kSize) * size_of(kType));
+    } else if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
     else if (is_partial<kShape>(v)) vector.store_partial(kType, at, tiling.partial);
-    else if (kShape != RowShape::kAny || tiling.is_aligned) vector.store_contiguous(kType, at);
+    else if (is_plain(kShape) || tiling.is_aligned) vector.store_contiguous(kType, at);
     else vector.store_unaligned(kType, at);
   }
 

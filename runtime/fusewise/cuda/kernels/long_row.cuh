@@ -20,10 +20,13 @@ inline constexpr int kMaxRowTiles = 1024;
 template <bool kIsPlain, class Row, class Body>
 __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body) {
   held.move_to(tile);
-  const bool is_whole = kIsSixteenBit<typename Row::S> && (tile + 1) * Row::kTileVectors <= held.tiling.vectors;
-  if constexpr (!kIsPlain) body(std::integral_constant<RowShape, RowShape::kAny>());
-  else if (is_whole) body(std::integral_constant<RowShape, RowShape::kWhole>());
-  else body(std::integral_constant<RowShape, RowShape::kPartial>());
+  const RowTiling& tiling = held.tiling;
+  const bool has_all = (tile + 1) * Row::kTileVectors <= tiling.vectors;
+  constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
+  constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
+  const bool is_suited = kIsPlain ? kIsSixteenBit<typename Row::S> : tiling.is_dense && !tiling.is_aligned;
+  if (has_all && is_suited) body(std::integral_constant<RowShape, kAll>());
+  else body(std::integral_constant<RowShape, kOthers>());
 }
 
 // The totals of a phase that are reduced, the first of them being number kFirst of the row. `of_tiles` has room for
@@ -54,10 +57,10 @@ __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tile
   each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_row[kFirst + w.value]; });
 }
 
-// The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which takes more
-// of them for the loads of words than their waits are worth.
+// The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which would rather
+// spill than take the registers of two blocks.
 template <class Passes, class Vector, bool kIsPlain>
-inline constexpr int kLongRowBlocks = !kIsPlain && HeldRow<Passes, Vector>::kHasManyWarps ? 3 : 0;
+inline constexpr int kLongRowBlocks = !kIsPlain && HeldRow<Passes, Vector>::kHasManyWarps ? 2 : 0;
 
 template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLongRowBlocks<Passes, Vector, kIsPlain>)

@@ -185,9 +185,14 @@ __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arg
 template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
-  if constexpr (!kIsPlain) run_team_row<Passes, Vector, RowShape::kAny>(arguments, tiling);
-  else if (tiling.shape == RowShape::kWhole) run_team_row<Passes, Vector, RowShape::kWhole>(arguments, tiling);
-  else run_team_row<Passes, Vector, RowShape::kPartial>(arguments, tiling);
+  constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
+  constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
+  // With more registers, words of all unaligned vectors at once would be spilled.
+  constexpr bool kHasAll = kIsPlain || HeldRow<Passes, Vector>::kRegisters <= 96;
+  if constexpr (kHasAll) {
+    if (tiling.shape == kAll) return run_team_row<Passes, Vector, kAll>(arguments, tiling);
+  }
+  run_team_row<Passes, Vector, kOthers>(arguments, tiling);
 }
 
 template <class Passes, class Vector, RowShape kShape>

@@ -12,12 +12,14 @@ inline constexpr int kMaxRowWarps = 32;  // of a block
 // Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
 // A row kernel is compiled for plain rows and, with more code and registers, for others.
 enum class RowShape : int8_t {
-  kWhole,    // plain, and each thread has all vectors of its tile, so that nothing is tested for each vector
-  kPartial,  // plain
-  kAny,      // vectors are loaded and stored in words or elements
-  kStaged,   // tiles move through shared memory (staged_tile.cuh), as is needed to fetch rows ahead
+  kWhole,      // plain, and each thread has all vectors of its tile, so that nothing is tested for each vector
+  kPartial,    // plain
+  kUnaligned,  // dense reads that are not aligned; each thread has all vectors of its tile, the last one may be partial
+  kAny,        // vectors are loaded and stored in words or elements
+  kStaged,     // tiles move through shared memory (staged_tile.cuh), as is needed to fetch rows ahead
 };
 
+RT_FN constexpr bool has_all(RowShape shape) { return shape == RowShape::kWhole || shape == RowShape::kUnaligned; }
 RT_FN constexpr bool is_plain(RowShape shape) { return shape == RowShape::kWhole || shape == RowShape::kPartial; }
 
 // The arguments of a row kernel that do not depend on the pass.
@@ -30,6 +32,7 @@ struct RowTiling {
   int warps_mask;        // the next power of two of the warps of a block, less one
   RowShape shape;        // of all rows; long_row.cuh finds that of each tile
   bool is_aligned;       // all vectors of dense operands are aligned
+  bool is_dense;         // all reads but for the known row scalars are
   bool is_short;         // a row is one tile, and a warp has one row or several
   bool is_split;         // of TotalsPlan
   int stages;            // rows of a team that its ring buffer holds, 0 if there is none
