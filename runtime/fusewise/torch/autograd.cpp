@@ -86,7 +86,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
 
   variable_list apply(variable_list&& grads) override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return differentiate(op_, grads, unpack(/*with_strides=*/true));
+    // If the gradients are recorded, the derivative must see that a stand-in has no values.
+    return differentiate(op_, grads, unpack(/*with_strides=*/!at::GradMode::is_enabled()));
   }
 
   // PyTorch distinguishes nodes by their class, which is the same for all ops, and by these values.
