@@ -289,7 +289,7 @@ def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node
     writes = [tensor for tensor in forward.writes if tensor.differentiable]
     for tensor, gradient in zip(writes, gradients, strict=True):
         for formula, part in zip(tensor.parts, gradient.parts, strict=True):
-            cotangents.add(formula, part)
+            cotangents.add(formula, part, part)
     for node in reversed(topological(part for tensor in writes for part in tensor.parts)):
         cotangent = cotangents.whole(node)
         if cotangent is None or node.kind != "call":
@@ -297,14 +297,14 @@ def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node
         if node.row is WHERE:
             condition, chosen, other = node.args
             zero = dag.const(0)
-            cotangents.add(chosen, dag.call(WHERE, condition, cotangent, zero))
-            cotangents.add(other, dag.call(WHERE, condition, zero, cotangent))
+            cotangents.add(chosen, dag.call(WHERE, condition, cotangent, zero), node)
+            cotangents.add(other, dag.call(WHERE, condition, zero, cotangent), node)
             continue
         if node.reduction:
-            cotangents.add(node.args[0], _through_reduction(dag, node, cotangent))
+            cotangents.add(node.args[0], _through_reduction(dag, node, cotangent), node)
             continue
         for arg, partial in _partials(dag, node):
-            cotangents.add(arg, cotangents.scaled(cotangent, partial))
+            cotangents.add(arg, cotangents.scaled(cotangent, partial), node)
     return cotangents.of
 
 

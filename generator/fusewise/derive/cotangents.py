@@ -24,10 +24,11 @@ class Cotangents:
     spread: dict[Node, Node] = field(default_factory=dict)  # of rows, a part for each element
     masks: dict[Node, Node | None] = field(default_factory=dict)
 
-    def add(self, node: Node, cotangent: Node) -> None:
+    def add(self, node: Node, cotangent: Node, user: Node) -> None:
+        """Adds what comes from a user: for each element, if the user has a value for each."""
         if cotangent.is_zero or node.kind in ("const", "param"):
             return
-        found = self.spread if cotangent.is_element and not node.is_element else self.of
+        found = self.spread if user.is_element and not node.is_element else self.of
         before = found.get(node)
         found[node] = cotangent if before is None else _sum(self.dag, before, cotangent)
 
@@ -38,7 +39,7 @@ class Cotangents:
         """
         parts = self.spread.pop(node, None)
         if parts is not None:
-            self.add(node, _summed(self.dag, parts))
+            self.add(node, _summed(self.dag, parts), node)
         return self.of.get(node)
 
     def scaled(self, cotangent: Node, partial: Node) -> Node:

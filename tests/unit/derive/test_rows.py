@@ -36,6 +36,8 @@ FORMULAS = {
     "any, all and count": "x * count(x > y) if any(x > 5) or all(x < 5) else y",
     "a row input in each element": "sum(exp(s) * x) * s + y",
     "only an element": "x * s + y",
+    "a row value in each element of a sum": "mean(logsumexp(x) - x) + sum(amax(y) + s * x)",
+    "a row value in a branch": "sum(norm(x) if y > 0 else x) + sum(y if x > 0 else mean(y))",
 }
 
 
