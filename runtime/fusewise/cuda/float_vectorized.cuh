@@ -28,47 +28,23 @@ struct FloatVectorized : Vectorized<S> {
     else Base::load_scalar(type, from);
   }
 
-  // Loads the aligned words that contain the first `count` elements of a vector at `from`; none, or that of the element
-  // before, if `count` is not positive. The other elements are zero, or parts of these words.
-  __device__ __forceinline__ void load_words(Dtype type, const char* from, int count, uint32_t& last) {
-    const bool may_shift = size_of(type) < 4;
-    const int before = may_shift ? static_cast<int>(reinterpret_cast<uintptr_t>(from) % 4) : 0;
-    const auto* const at = reinterpret_cast<const uint32_t*>(from - before);
-    const int bytes = before + count * size_of(type);
-    const int most = Base::num_words(type);
-#pragma unroll
-    for (int w = 0; w < Base::kWords; ++w) {
-      if (w < most) Base::words[w] = 4 * w < bytes ? at[w] : 0;
-    }
-    if (may_shift) last = 4 * most < bytes ? at[most] : 0;
-  }
-  // Moves the elements of these words to their places, once other loads are in flight. `from` may be the address of
-  // another vector of the row.
-  __device__ __forceinline__ void shift(Dtype type, const char* from, uint32_t last) {
-    if (size_of(type) == 4) return;
-    const auto bits = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from) % 4 * 8);
-    const int most = Base::num_words(type);
-#pragma unroll
-    for (int w = 0; w < Base::kWords; ++w) {
-      const uint32_t next = w + 1 < most ? Base::words[(w + 1) % Base::kWords] : last;
-      if (w < most) Base::words[w] = __funnelshift_r(Base::words[w], next, bits);
-    }
-  }
-
   __device__ __forceinline__ void store_unaligned(Dtype type, char* to) const {
     KernelOperand<typename Base::Value> operand;
     operand.is_contiguous = operand.is_broadcast = false;
     Base::store(type, operand, to);
   }
 
-  // Stores the first `count` elements of a vector.
-  __device__ __forceinline__ void store_partial(Dtype type, char* to, int count) const {
-    each_element(type, count, [&](int i, int bits) {
+  // Stores the elements of a vector from number `begin` to `end`.
+  __device__ __forceinline__ void store_elements(Dtype type, char* to, int begin, int end) const {
+    const int bits = 8 * size_of(type);
+#pragma unroll
+    for (int i = 0; i < Base::kSize; ++i) {
+      if (i < begin || i >= end) continue;
       const uint32_t element = Base::words[i * bits / 32] >> i * bits % 32;
       if (bits == 8) reinterpret_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(element);
       else if (bits == 16) reinterpret_cast<uint16_t*>(to)[i] = static_cast<uint16_t>(element);
       else reinterpret_cast<uint32_t*>(to)[i] = element;
-    });
+    }
   }
 
   // Replaces each element by the larger of two, or by NaN if one of them is: pairs of 16 bits at once.
@@ -87,16 +63,6 @@ struct FloatVectorized : Vectorized<S> {
                                                        int i) {
     if (type != Base::kType) return reinterpret_cast<const uint8_t*>(from)[i] != 0 ? 1.0f : 0.0f;
     return widen<float>(reinterpret_cast<const S*>(from)[i]);
-  }
-
- private:
-  template <class Body>
-  static __device__ __forceinline__ void each_element(Dtype type, int count, const Body& body) {
-    const int bits = 8 * size_of(type);
-#pragma unroll
-    for (int i = 0; i < Base::kSize; ++i) {
-      if (i < count) body(i, bits);
-    }
   }
 };
 

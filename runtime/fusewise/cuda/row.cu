@@ -48,11 +48,6 @@ bool has_dense_reads(const RowInfo& info, const Loop& loop) {
   return found;
 }
 
-// True if all rows are plain, as kernels/held_row.cuh says.
-bool are_plain(const RowInfo& info, const Loop& loop) {
-  return loop.sizes[0] % info.kernel.size == 0 && has_aligned_vectors(info, loop) && has_dense_reads(info, loop);
-}
-
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
 // dtype alone: the bytes of shared memory are those of a large GPU (capability 9.0, CUDA C++ Programming Guide).
 constexpr int64_t kMultiprocessorBytes = 228 << 10;
@@ -127,6 +122,7 @@ bool can_run(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
 // How a loop runs.
 struct RowPlan {
   RowTiling tiling;
+  bool is_plain;   // whether all rows are
   const void* kernel;
   int threads;
   int block_teams;
@@ -137,7 +133,7 @@ struct RowPlan {
 };
 
 // Plans all but the shared memory and the blocks.
-RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals, bool is_plain) {
+RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
   const int size = info.kernel.size;
   const int64_t rows = numel(loop) / loop.sizes[0];
   const TotalsPlan of_totals = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
@@ -148,15 +144,17 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   tiling.vectors = static_cast<int>(ceil_div(loop.sizes[0], int64_t{size}));
   tiling.columns = static_cast<int>(loop.sizes[0]);
   tiling.partial = static_cast<int>(loop.sizes[0] % size);
+  const bool is_dense = has_dense_reads(info, loop);
   tiling.is_aligned = has_aligned_vectors(info, loop);
-  tiling.is_dense = has_dense_reads(info, loop);
+  tiling.is_unaligned = is_dense && !tiling.is_aligned;
+  plan.is_plain = is_dense && tiling.is_aligned && tiling.partial == 0;
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = of_totals.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
   const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]);
-  plan.kernel = is_plain ? info.kernel.kernel : info.other_kernel;
-  if (is_reread) plan.kernel = is_plain ? info.long_kernel : info.other_long_kernel;
-  const int long_threads = is_plain ? info.long_threads : info.other_long_threads;
+  plan.kernel = plan.is_plain ? info.kernel.kernel : info.other_kernel;
+  if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
+  const int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
   plan.threads = is_reread ? long_threads : tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
   plan.parts = 1;
   if (totals != nullptr) {
@@ -169,9 +167,8 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps))) - 1;
   const bool has_whole_tiles = !tiling.is_split && tiling.vectors % (kTileElements / size) == 0;
   const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % warps == 0);
-  const bool is_unaligned = is_whole && tiling.is_dense && !tiling.is_aligned;
-  if (is_plain) tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
-  else tiling.shape = is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
+  if (plan.is_plain) tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
+  else tiling.shape = is_whole && tiling.is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
   plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
   plan.shared = tiling.is_short ? 0 : int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
   if (is_reread) plan.shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
@@ -194,7 +191,7 @@ int64_t place_staged(const RowInfo& info, int64_t totals_bytes, int sharing, Row
 
 // Plans the shared memory and the blocks of a pass that sums columns. The blocks are those of plain rows, since they
 // fix the order of additions.
-void plan_sums(const RowInfo& info, bool is_plain, RowPlan& plan) {
+void plan_sums(const RowInfo& info, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   const int64_t totals_bytes = int64_t{2 * info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
   const int64_t stage = int64_t{plan.threads} * info.row_vectors * kVectorBytes;
@@ -208,7 +205,7 @@ void plan_sums(const RowInfo& info, bool is_plain, RowPlan& plan) {
   const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), plan.parts);
   const int64_t all = ceil_div(tiling.rows, int64_t{plan.block_teams});
   plan.blocks = std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
-  if (is_plain) return;
+  if (plan.is_plain) return;
   const auto together = static_cast<int>(std::max<int64_t>(1, plan.blocks * plan.parts / kMultiprocessors));
   plan.shared = std::max(place_staged(info, totals_bytes, together, plan), sums);
 }
@@ -218,12 +215,11 @@ void plan_sums(const RowInfo& info, bool is_plain, RowPlan& plan) {
 bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
               const RowTotals* totals, const Launch& launch, Status& status) {
   if (!can_run(info, loop, totals)) return false;
-  const bool is_plain = are_plain(info, loop);
-  RowPlan plan = plan_rows(info, loop, totals, is_plain);
+  RowPlan plan = plan_rows(info, loop, totals);
   plan.blocks = ceil_div(plan.tiling.rows, int64_t{plan.block_teams});
-  if (info.summed != 0) plan_sums(info, is_plain, plan);
+  if (info.summed != 0) plan_sums(info, plan);
   if (!has_shared_bytes(static_cast<size_t>(plan.shared))) {  // an old or small GPU
-    if (!is_plain) return false;
+    if (!plan.is_plain) return false;
     plan.shared = std::min<int64_t>(plan.shared, int64_t{kSharedBytes});
     plan.tiling.stages = 0;
   }

@@ -161,6 +161,33 @@ struct Vectorized {
     }
   }
 
+  // Loads the aligned words that contain the first `count` elements of a vector at `from`; none, or that of the element
+  // before, if `count` is not positive. The other elements are zero, or parts of these words.
+  __device__ __forceinline__ void load_words(Dtype type, const char* from, int count, uint32_t& last) {
+    const bool may_shift = size_of(type) < 4;
+    const int before = may_shift ? static_cast<int>(reinterpret_cast<uintptr_t>(from) % 4) : 0;
+    const auto* const at = reinterpret_cast<const uint32_t*>(from - before);
+    const int bytes = before + count * size_of(type);
+    const int most = num_words(type);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      if (w < most) words[w] = 4 * w < bytes ? at[w] : 0;
+    }
+    if (may_shift) last = 4 * most < bytes ? at[most] : 0;
+  }
+  // Moves the elements of these words to their places, once other loads are in flight. `from` may be the address of
+  // another vector of the row.
+  __device__ __forceinline__ void shift(Dtype type, const char* from, uint32_t last) {
+    if (size_of(type) == 4) return;
+    const auto bits = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from) % 4 * 8);
+    const int most = num_words(type);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      const uint32_t next = w + 1 < most ? words[(w + 1) % kWords] : last;
+      if (w < most) words[w] = __funnelshift_r(words[w], next, bits);
+    }
+  }
+
   // Loads two halves of vectors with `gap` bytes between them.
   __device__ __forceinline__ void load_halves(const char* from, uint32_t gap) {
     const uint2 first = *reinterpret_cast<const uint2*>(from);
@@ -195,21 +222,9 @@ struct Vectorized {
                                        Policy... policy) {
     if (operand.is_contiguous) return load_contiguous(type, from, policy...);
     if (operand.is_broadcast) return load_broadcast(type, operand, from, policy...);
-    // An unaligned vector: all aligned words that contain a part of it, shifted into place.
-    const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
-    const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
-    const int count = num_words(type);
-#pragma unroll
-    for (int w = 0; w < kWords; ++w) {
-      if (w < count) words[w] = whole[w];
-    }
-    if ((sizeof(S) == 4 && type == kType) || shift == 0) return;
-    const uint32_t last = whole[count];
-#pragma unroll
-    for (int w = 0; w < kWords; ++w) {
-      const uint32_t next = w + 1 < count ? words[(w + 1) % kWords] : last;
-      if (w < count) words[w] = __funnelshift_r(words[w], next, shift);
-    }
+    uint32_t last;
+    load_words(type, from, kSize, last);
+    shift(type, from, last);
   }
 
   __device__ __forceinline__ void unpack(Dtype type, const KernelOperand<Value>& operand) {

@@ -53,16 +53,7 @@ Value::~Value() { std::destroy_at(&tensor_of(*this)); }
   Value operator op(const Value& x, Scalar y) { return x.tensor() op scalar_of(y); }              \
   Value operator op(Scalar x, const Value& y) { return scalar_of(x) op y.tensor(); }
 
-RT_OPERATOR(+)
-RT_OPERATOR(-)
-RT_OPERATOR(*)
-RT_OPERATOR(/)
-RT_OPERATOR(<)
-RT_OPERATOR(<=)
-RT_OPERATOR(>)
-RT_OPERATOR(>=)
-RT_OPERATOR(==)
-RT_OPERATOR(!=)
+RT_EACH_OPERATOR(RT_OPERATOR)
 #undef RT_OPERATOR
 
 Value operator-(const Value& x) { return -x.tensor(); }

@@ -51,22 +51,15 @@ class Scalar {
   Dtype dtype_;
 };
 
-// An operator of two tensors, or of a tensor and a number.
-#define RT_OPERATOR(op)                             \
+// The operators of two tensors, or of a tensor and a number.
+#define RT_EACH_OPERATOR(body) \
+  body(+) body(-) body(*) body(/) body(<) body(<=) body(>) body(>=) body(==) body(!=)
+#define RT_OPERATOR(op)                              \
   Value operator op(const Value& x, const Value& y); \
   Value operator op(const Value& x, Scalar y);       \
   Value operator op(Scalar x, const Value& y);
 
-RT_OPERATOR(+)
-RT_OPERATOR(-)
-RT_OPERATOR(*)
-RT_OPERATOR(/)
-RT_OPERATOR(<)
-RT_OPERATOR(<=)
-RT_OPERATOR(>)
-RT_OPERATOR(>=)
-RT_OPERATOR(==)
-RT_OPERATOR(!=)
+RT_EACH_OPERATOR(RT_OPERATOR)
 #undef RT_OPERATOR
 
 Value operator-(const Value& x);

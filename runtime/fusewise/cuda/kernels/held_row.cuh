@@ -77,6 +77,14 @@ struct HeldRow {
 
   static RT_FN constexpr Dtype read_type(int k) { return Passes::template read_type<S>(k); }
   static __device__ __forceinline__ constexpr bool is_scalar(int k) { return (kScalars >> k & 1) != 0; }
+  // Calls `body` for the reads in kWhich, a bit each, that are no row scalars, with their dtypes.
+  template <uint32_t kWhich, class Body>
+  static __device__ __forceinline__ void each_read(const Body& body) {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if ((kWhich >> k & 1) != 0 && !is_scalar(k)) body(k, read_type(k));
+    }
+  }
 
   // From one vector of the thread to the next.
   __device__ __forceinline__ int step() const { return tiling.is_split ? lanes : 32; }
@@ -129,16 +137,13 @@ struct HeldRow {
     if constexpr (!is_plain(kShape)) {
       load_words<kWhich, kShape>(*this, from, begin, end);
     } else {
-#pragma unroll
-      for (int k = 0; k < kReads; ++k) {
-        if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
-        const Dtype type = read_type(k);
+      each_read<kWhich>([&](int k, Dtype type) {
 #pragma unroll
         for (int v = 0; v < kVectors; ++v) {
           if (v < begin || v >= end || !is_there<kShape>(v)) continue;
           reads.vectors[v][k].load_contiguous(type, from[k] + offset<kShape>(v, type));
         }
-      }
+      });
     }
   }
   __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
@@ -294,9 +299,9 @@ struct HeldRow {
     vector.set(kType, values);
     char* const at = to + offset<kShape>(v, kType);
     if constexpr (kShape == RowShape::kUnaligned && kType == dtype_of<S>()) {
-      store_shifted<S>(vector.words, at, lane, (tiling.columns - number<kShape>(v) * kSize) * size_of(kType));
+      store_shifted<S>(vector, at, lane, (tiling.columns - number<kShape>(v) * kSize) * size_of(kType));
     } else if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
-    else if (is_partial<kShape>(v)) vector.store_partial(kType, at, tiling.partial);
+    else if (is_partial<kShape>(v)) vector.store_elements(kType, at, 0, tiling.partial);
     else if (is_plain(kShape) || tiling.is_aligned) vector.store_contiguous(kType, at);
     else vector.store_unaligned(kType, at);
   }

@@ -15,8 +15,8 @@ inline constexpr int kLongRowThreads = kIsPlain && Passes::kPhases > 0 && Passes
                                            : 256;
 inline constexpr int kMaxRowTiles = 1024;
 
-// Calls `body` for a tile, with its shape as a constant of the compiler. Whole tiles of wider elements would take more
-// than the registers of two blocks.
+// Calls `body` for a tile, with its shape as a constant of the compiler. Whole tiles of plain rows of wider elements
+// would take more than the registers of two blocks.
 template <bool kIsPlain, class Row, class Body>
 __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body) {
   held.move_to(tile);
@@ -24,7 +24,7 @@ __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body)
   const bool has_all = (tile + 1) * Row::kTileVectors <= tiling.vectors;
   constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
   constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
-  const bool is_suited = kIsPlain ? kIsSixteenBit<typename Row::S> : tiling.is_dense && !tiling.is_aligned;
+  const bool is_suited = kIsPlain ? kIsSixteenBit<typename Row::S> : tiling.is_unaligned;
   if (has_all && is_suited) body(std::integral_constant<RowShape, kAll>());
   else body(std::integral_constant<RowShape, kOthers>());
 }

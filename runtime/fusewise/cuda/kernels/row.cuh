@@ -74,12 +74,10 @@ struct RowRing {
   template <class Body>
   static __device__ __forceinline__ void each_vector(const Body& body) {
     int number = 0;
+    Row::template each_read<Row::kOfRow>([&](int k, Dtype type) {
 #pragma unroll
-    for (int k = 0; k < Row::kReads; ++k) {
-      if ((Row::kOfRow >> k & 1) == 0) continue;
-#pragma unroll
-      for (int v = 0; v < Row::kVectors; ++v) body(k, v, number++, Row::read_type(k));
-    }
+      for (int v = 0; v < Row::kVectors; ++v) body(k, v, number++, type);
+    });
   }
 };
 

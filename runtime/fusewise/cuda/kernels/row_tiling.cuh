@@ -32,7 +32,7 @@ struct RowTiling {
   int warps_mask;        // the next power of two of the warps of a block, less one
   RowShape shape;        // of all rows; long_row.cuh finds that of each tile
   bool is_aligned;       // all vectors of dense operands are aligned
-  bool is_dense;         // all reads but for the known row scalars are
+  bool is_unaligned;     // some are not, and all reads but for the known row scalars are dense
   bool is_short;         // a row is one tile, and a warp has one row or several
   bool is_split;         // of TotalsPlan
   int stages;            // rows of a team that its ring buffer holds, 0 if there is none

@@ -20,12 +20,6 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
       if (v >= begin && v < end) body(v);
     }
   };
-  const auto each_read = [&](const auto& body) {
-#pragma unroll
-    for (int k = 0; k < Row::kReads; ++k) {
-      if ((kWhich >> k & 1) != 0 && !Row::is_scalar(k)) body(k, Row::read_type(k));
-    }
-  };
   const auto is_repeated = [&](int k) { return kIsTested && row.arguments.operands[k].is_broadcast; };
   const bool is_aligned = kIsTested && tiling.is_aligned;
   const auto count = [&](int v) {
@@ -35,7 +29,7 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
   const bool are_whole = kIsTested && count(kVectors - 1) == kSize;  // all vectors of the thread
   auto& vectors = row.reads.vectors;
   uint32_t last[kVectors][Row::kReads];
-  each_read([&](int k, Dtype type) {
+  Row::template each_read<kWhich>([&](int k, Dtype type) {
     const auto place = [&](int v) { return from[k] + row.template offset<kShape>(v, type); };
     const auto load = [&](int v, int elements) { vectors[v][k].load_words(type, place(v), elements, last[v][k]); };
     if (is_repeated(k)) {
@@ -51,7 +45,7 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
       each_vector([&](int v) { load(v, count(v)); });
     }
   });
-  each_read([&](int k, Dtype type) {
+  Row::template each_read<kWhich>([&](int k, Dtype type) {
     if (is_repeated(k)) {
       vectors[begin][k].splat(type);
       each_vector([&](int v) { vectors[v][k] = vectors[begin][k]; });

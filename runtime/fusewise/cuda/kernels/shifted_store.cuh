@@ -1,7 +1,7 @@
 // Stores the vectors of a warp at addresses that are not aligned. Free of torch.
 #pragma once
 
-#include <fusewise/cuda/vectorized.cuh>
+#include <fusewise/cuda/float_vectorized.cuh>
 
 namespace fusewise::cuda {
 
@@ -9,14 +9,14 @@ namespace fusewise::cuda {
 // A thread stores the 16 aligned bytes that begin in its vector, with words of the next thread: a store of a part of a
 // sector of 32 bytes takes as long as one of all of it. The other bytes, at the ends, are stored element by element.
 template <class S>
-__device__ __forceinline__ void store_shifted(const uint32_t (&words)[4], char* at, int lane, int left) {
+__device__ __forceinline__ void store_shifted(const FloatVectorized<S>& vector, char* at, int lane, int left) {
   constexpr int kBytes = sizeof(S);
   const int skipped = static_cast<int>((0 - reinterpret_cast<uintptr_t>(at)) % kVectorBytes);
   uint32_t all[8];
 #pragma unroll
   for (int w = 0; w < 4; ++w) {
-    all[w] = words[w];
-    all[4 + w] = __shfl_down_sync(0xffffffffu, words[w], 1);
+    all[w] = vector.words[w];
+    all[4 + w] = __shfl_down_sync(0xffffffffu, vector.words[w], 1);
   }
 #pragma unroll
   for (int w = 0; w < 6; ++w) all[w] = (skipped & 8) != 0 ? all[w + 2] : all[w];
@@ -31,14 +31,7 @@ __device__ __forceinline__ void store_shifted(const uint32_t (&words)[4], char* 
   // The thread before has stored the first bytes, unless the row ends among them.
   const int begin = lane == 0 || left < skipped ? 0 : skipped;
   const int end = !has_next ? min(left, kVectorBytes) : lane == 0 ? skipped : 0;
-  if (begin >= end) return;
-#pragma unroll
-  for (int i = 0; i < kVectorBytes / kBytes; ++i) {
-    const int byte = i * kBytes;
-    if (byte < begin || byte >= end) continue;
-    if constexpr (kBytes == 4) reinterpret_cast<uint32_t*>(at)[i] = words[i];
-    else reinterpret_cast<uint16_t*>(at)[i] = static_cast<uint16_t>(words[i / 2] >> i % 2 * 16);
-  }
+  if (begin < end) vector.store_elements(dtype_of<S>(), at, begin / kBytes, end / kBytes);
 }
 
 }  // namespace fusewise::cuda
