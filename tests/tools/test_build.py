@@ -103,7 +103,7 @@ def test_cpu_kernels_are_compiled_for_each_capability(sources: Path, cpu: Toolch
     one, two = replace(cpu, capabilities=()), replace(cpu, capabilities=("avx2", "avx512"))
     text = text_of(sources, two)
     for name, flag in (("avx2", "-mavx2 "), ("avx512", "-mavx512f ")):
-        assert f"build my_ops/op/op_cpu.cpp.{name}.o: cxx " in text
+        assert f"build my_ops/op/op_cpu.cpp.{name}.o: cxx\n" in text
         assert f"-DFUSEWISE_CAPABILITY={name} {flag}" in text
     assert text.count("/op_cpu.cpp.avx2.o") == 3  # compiled, waited for, and linked
     assert "-DFUSEWISE_WITH_AVX" in text

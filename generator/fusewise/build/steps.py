@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fusewise.build.contents import Contents, content_key
 from fusewise.build.ninja import BuildError
-from fusewise.build.toolchain import CAPABILITIES, Toolchain
+from fusewise.build.toolchain import CAPABILITIES, Toolchain, capability_defines
 from fusewise.build.tree import write_text
 from fusewise.folders import runtime_dir
 
@@ -41,8 +41,12 @@ def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> 
         raise BuildError(f"nothing to compile in {csrc}: run `fusewise generate` first")
     linked: list[str] = []
     for name, path in sources.items():
-        # it has calls and data alone; that of a large formula would take minutes with -O1
-        flags = "-O0" if name.endswith("_torch.cpp") else ""
+        flags = ""
+        if name.endswith("_torch.cpp"):
+            # it has calls and data alone; that of a large formula would take minutes with -O1
+            flags = "-O0"
+        elif name.endswith("_cpu.cpp"):
+            flags = capability_defines(toolchain.capabilities)
         linked.append(steps.add(name, path, path.name, flags))
         for capability in toolchain.capabilities if name.endswith("_cpu.cpp") else ():
             # vectors that an op's loops write out gain nothing from -O3, but conversions do
@@ -114,12 +118,12 @@ class _Steps:
         rule = "nvcc" if source.suffix == ".cu" else "cxx"
         key = content_key(self._commands[rule], flags.encode(), *self._contents.of(source))
         values = {"own": flags, "source": shlex.quote(str(source))}
-        return self._build(f"{name}.{key}.o", rule, (), label, values)
+        return self._build(f"{name}.{key}.o", rule, label, values)
 
     def link(self, name: str, suffix: str, objects: Sequence[str]) -> None:
         key = content_key(self._commands["link"], *map(str.encode, objects))
         values = {"objects": shlex.join(objects)}
-        self._build(f"{name}.{key}{suffix}", "link", objects, f"{name}{suffix}", values)
+        self._build(f"{name}.{key}{suffix}", "link", f"{name}{suffix}", values, after=objects)
 
     def _rule(self, name: str, head: str, files: str, tail: str = "") -> None:
         command = f"{head} {tail}".replace(*self._torch)
@@ -130,9 +134,15 @@ class _Steps:
         self.lines += ["  description = $label", "  generator = 1", ""]
 
     def _build(
-        self, output: str, rule: str, needs: Sequence[str], label: str, values: Mapping[str, str]
+        self,
+        output: str,
+        rule: str,
+        label: str,
+        values: Mapping[str, str],
+        after: Sequence[str] = (),
     ) -> str:
-        self.lines.append(f"build {_path(output)}: {rule} || {' '.join(map(_path, needs))}")
+        order = f" || {' '.join(map(_path, after))}" if after else ""
+        self.lines.append(f"build {_path(output)}: {rule}{order}")
         values = {"label": label, **values}
         self.lines += [f"  {name} = {_escape(value)}" for name, value in values.items()]
         self.outputs.append(output)

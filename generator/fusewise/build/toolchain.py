@@ -53,7 +53,10 @@ class Toolchain:
 
     @classmethod
     def find(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """What this machine has, as FUSEWISE_CUDA, FUSEWISE_ARCHS, FUSEWISE_WERROR and CXX wish."""
+        """What this machine has, as FUSEWISE_CUDA, FUSEWISE_ARCHS, FUSEWISE_WERROR and CXX wish.
+
+        CPU kernels are for all processors of this machine's family.
+        """
         torch, version = find_torch()
         cxx = find_compiler(environ)
         find_headers()
@@ -73,8 +76,8 @@ class Toolchain:
         )
 
     @classmethod
-    def find_native(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """The same for this machine alone: its torch, its processor and its GPUs."""
+    def find_in_place(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
+        """The same, but with CPU kernels for this machine's processor and for any other."""
         found = cls.find(environ)
         present = _processor_features()
         suited = [
@@ -84,7 +87,12 @@ class Toolchain:
         ]
         wish = environ.get("ATEN_CPU_CAPABILITY")  # the runtime takes no better one
         best = (wish,) if wish in suited else tuple(suited[-1:])
-        found = replace(found, native=True, capabilities=best)
+        return replace(found, capabilities=best)
+
+    @classmethod
+    def find_native(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
+        """The same for this machine alone: its torch, its processor and its GPUs."""
+        found = replace(cls.find_in_place(environ), native=True)
         if environ.get("FUSEWISE_CUDA") == "1" or torch_cuda(found.torch):
             return found
         why = found.no_cuda or "this torch has no CUDA"
@@ -108,7 +116,6 @@ class Toolchain:
     @property
     def cxxflags(self) -> str:
         defines = "-DFUSEWISE_WITH_CUDA " if self.nvcc else ""
-        defines += capability_defines(self.capabilities)
         api = self.torch / "include/torch/csrc/api/include"  # torch/version.h
         includes = [self.torch / "include", api, sysconfig.get_path("include")]
         return (

@@ -86,8 +86,9 @@ def build(
 ) -> None:
     """Compile a package. With SPECS, generate it first; without SPECS, its tree must be fresh.
 
+    CPU kernels are compiled for this machine's processor, and for any other, where they are slow.
     CUDA kernels are compiled for the GPUs of this machine, for sm_80 if there are none, or for
-    FUSEWISE_ARCHS. For a release, name all: FUSEWISE_ARCHS="80 90".
+    FUSEWISE_ARCHS. A wheel has fast kernels for all processors.
 
     Environment: FUSEWISE_CUDA=0|1|auto, FUSEWISE_ARCHS, FUSEWISE_WERROR=1, MAX_JOBS, CXX.
 
@@ -205,7 +206,7 @@ def _check_generated(project: Project) -> None:
 
 def _build(project: Project, *, verbose: bool = False) -> None:
     """Compiles the package of a fresh tree."""
-    toolchain = Toolchain.find()
+    toolchain = Toolchain.find_in_place()
     typer.echo(f"building {project.package}: {toolchain}")
     with progress("building") as report:
         built = build_extension(
