@@ -25,6 +25,7 @@ from fusewise.numeric.constants import check_constants
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.memory import MemoryPlan, check_save, plan_memory
 from fusewise.plan.specialize import specialize
+from fusewise.plan.statements import KernelPlan
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
 LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
@@ -114,6 +115,8 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
         decomposes = carrier is not None
     specializations = [specialize(spec, source) for source in passes]
     kernels = plan_kernels(passes, specializations, carrier, decomposes)
+    for plan in kernels:
+        _check_parts(spec, plan)
     return Variant(choice, tuple(passes), tuple(memory), kernels, derived, verdicts)
 
 
@@ -153,4 +156,17 @@ def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
                 f"at most {MAX_OPERANDS} fit one kernel"
             )
             hint = "split the op in two, or give it fewer inputs"
+            raise SpecError(Problem(message, spec.location, hint))
+
+
+def _check_parts(spec: Spec, plan: KernelPlan) -> None:
+    """The passes of one that reduces read its totals too."""
+    for part in plan.row_pass.parts if plan.row_pass else ():
+        operands = len(part.reads) + len(part.write_names)
+        if operands > MAX_OPERANDS:
+            message = (
+                f"the {plan.name.replace('_', ' ')} reads and writes {operands} tensors and "
+                f"results of reductions, at most {MAX_OPERANDS} fit one kernel"
+            )
+            hint = "split the op in two, or give it fewer reductions"
             raise SpecError(Problem(message, spec.location, hint))

@@ -130,3 +130,23 @@ def test_a_token_outside_the_row_picks_nothing(device: str, package: ModuleType)
     logits[2, 3] = torch.nan
     logprob, _ = package.token_logprob(logits, token - 300)
     assert torch.equal(logprob, torch.zeros_like(logprob))
+
+
+def test_a_row_with_more_indices_than_float32_has(device: str, package: ModuleType) -> None:
+    """float32 would have the same index for several elements; float64 has not."""
+    count = 2**24
+    logits = torch.zeros(1, count + 1, device=device, dtype=torch.double)
+    logits[0, -2:] = torch.tensor([-7.0, 5.0])
+    target = torch.tensor([count], device=device)
+    expected = functional.cross_entropy(logits, target)
+    torch.testing.assert_close(package.cross_entropy(logits, target), expected[None])
+    message = (
+        "cross_entropy: a row has 16777217 elements, but float32 has 16777216 indices; use float64"
+    )
+    for dtype in (torch.float, torch.half):
+        with pytest.raises(ValueError) as raised:
+            package.cross_entropy(logits.to(dtype), target)
+        assert str(raised.value) == message
+    fits = logits[:, 1:].float()
+    expected = functional.cross_entropy(fits.double(), target - 1).float()
+    torch.testing.assert_close(package.cross_entropy(fits, target - 1), expected[None])

@@ -64,6 +64,7 @@ const Pass kDoubleBackward = {
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kBackward = {
@@ -80,6 +81,7 @@ const Pass kBackward = {
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 2},
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kForward = {
@@ -94,6 +96,7 @@ const Pass kForward = {
     .saved_shapes = {0},
     .gradients = {0},
     .reduces = true,
+    .reads_index = true,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

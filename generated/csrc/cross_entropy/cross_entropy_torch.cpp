@@ -107,6 +107,7 @@ const Pass kDoubleBackward = {
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kBackward = {
@@ -125,6 +126,7 @@ const Pass kBackward = {
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1},
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kForward = {
@@ -139,6 +141,7 @@ const Pass kForward = {
     .gradients = {0},
     .kept_totals = 2,
     .reduces = true,
+    .reads_index = true,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

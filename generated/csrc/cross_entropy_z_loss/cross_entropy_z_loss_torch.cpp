@@ -167,6 +167,7 @@ const Pass kDoubleBackward = {
     .decomposition = double_backward_decomposition,
     .reduces = true,
     .needs_elements = true,
+    .reads_index = true,
 };
 
 const Pass kBackward = {
@@ -187,6 +188,7 @@ const Pass kBackward = {
     .gradients = {0, 1, 2},
     .reduces = true,
     .needs_elements = true,
+    .reads_index = true,
 };
 
 const Pass kForward = {
@@ -203,6 +205,7 @@ const Pass kForward = {
     .kept_totals = 2,
     .reduces = true,
     .needs_elements = true,
+    .reads_index = true,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

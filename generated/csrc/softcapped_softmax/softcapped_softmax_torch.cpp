@@ -107,6 +107,7 @@ const Pass kDoubleBackward = {
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kBackward = {
@@ -123,6 +124,7 @@ const Pass kBackward = {
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 3},
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kForward = {
@@ -137,6 +139,7 @@ const Pass kForward = {
     .saved_outputs = {0},
     .gradients = {0},
     .reduces = true,
+    .reads_index = true,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

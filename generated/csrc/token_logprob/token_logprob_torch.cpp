@@ -152,6 +152,7 @@ const Pass kDoubleBackward = {
     .decomposition = double_backward_decomposition,
     .reduces = true,
     .needs_elements = true,
+    .reads_index = true,
 };
 
 const Pass kBackward = {
@@ -173,6 +174,7 @@ const Pass kBackward = {
     .gradients = {0, 1, 2},
     .reduces = true,
     .needs_elements = true,
+    .reads_index = true,
 };
 
 const Pass kForward = {
@@ -189,6 +191,7 @@ const Pass kForward = {
     .kept_totals = 3,
     .reduces = true,
     .needs_elements = true,
+    .reads_index = true,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

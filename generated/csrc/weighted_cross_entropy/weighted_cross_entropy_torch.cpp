@@ -106,6 +106,7 @@ const Pass kDoubleBackward = {
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kBackward = {
@@ -126,6 +127,7 @@ const Pass kBackward = {
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1},
     .reduces = true,
+    .reads_index = true,
 };
 
 const Pass kForward = {
@@ -142,6 +144,7 @@ const Pass kForward = {
     .gradients = {0},
     .kept_totals = 3,
     .reduces = true,
+    .reads_index = true,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

@@ -75,6 +75,7 @@ def descriptor(
         ".decomposes = false,": not plan.decomposes,
         ".reduces = true,": source.reduces,
         ".needs_elements = true,": source.reduces and source.needs_elements,
+        ".reads_index = true,": source.reads_index,
     }
     return [*lines, *(line for line, holds in flags.items() if holds)]
 

@@ -135,6 +135,8 @@ class DecompositionPrinter(KernelPrinter):
         function = node.function
         if function and function.of_conditions and not all(arg.scalar for arg in args):
             return self.aten(function.aten, [self.tensor(arg) for arg in args])
+        if symbol == "/" and node.args[1].is_zero:
+            args = [args[0], Text("0.0", scalar=True)]  # C++ cannot divide integers by zero
         return super().infix(symbol, args, node)
 
 

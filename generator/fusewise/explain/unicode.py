@@ -128,7 +128,7 @@ def unicode_maths(equations: Sequence[Equation], width: int) -> list[str]:
     is_tall = False
     for left, equation in zip(lefts, equations, strict=True):
         start = f"{left:<{margin}} = "
-        rows = _rows(equation.right, width - len(start))
+        rows = _rows(equation.right, max(width - len(start), width // 2))
         if lines and (is_tall or len(rows) > 1):
             lines.append("")
         is_tall = len(rows) > 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from fusewise.graph.dag import CONSTANTS, INDEX, MAX_INTEGER, Dag, Node, expand, topological
+from fusewise.graph.dag import CONSTANTS, INDEX, LENGTH, MAX_INTEGER, Dag, Node, expand, topological
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
@@ -104,14 +104,26 @@ class Pass:
 
     @property
     def reduces(self) -> bool:
-        """Whether a value depends on a whole row, or on the place in it."""
+        """Whether a value depends on a whole row, on its length, or on the place in it."""
         tensors = (*self.reads, *self.writes, *self.shapes)
         if any(tensor.extent == "row" for tensor in tensors):
             return True
-        return any(
-            node.reduction or (node.kind == "input" and node.name == INDEX)
-            for node in topological(self.roots)
-        )
+        reduces = any(node.reduction for node in topological(self.roots))
+        return reduces or bool(self.row_leaves)
+
+    @property
+    def reads_index(self) -> bool:
+        """Whether a value depends on the place of an element in its row."""
+        return INDEX in self.row_leaves
+
+    @property
+    def row_leaves(self) -> frozenset[str]:
+        """Those of `index` and `length` that a value depends on; an op may have inputs so named."""
+        own = {*self.params, *(part for tensor in self.reads for part in tensor.parts)}
+        leaves = {
+            node.name for node in topological(self.roots) if not node.args and node not in own
+        }
+        return frozenset(leaves & {INDEX, LENGTH})
 
     @property
     def needs_elements(self) -> bool:

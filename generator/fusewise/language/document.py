@@ -96,6 +96,10 @@ def read_document(text: str, path: str) -> Table:
         document = reader.document()
     except yaml.MarkedYAMLError as error:
         raise SpecError(*reader.problems or [_syntax_problem(error, whole)]) from None
+    except (ValueError, OverflowError):  # from PyYAML, of an escape or the number of a version
+        place = reader.loader.index
+        message = "YAML: a number beyond the largest one that may stand here"
+        raise SpecError(*reader.problems, whole.problem(message, place, place + 1)) from None
     if reader.problems:
         raise SpecError(*reader.problems)
     if not isinstance(document, Table):
@@ -130,7 +134,12 @@ class _Reader:
         self.path = path
         self.source = Source.of(text, path)
         self.problems = Problems()
-        self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.SafeLoader)
+        self.loader = yaml.SafeLoader(text)
+        self.events = self._events()
+
+    def _events(self) -> Iterator[yaml.Event]:
+        while self.loader.check_event():
+            yield self.loader.get_event()
 
     def document(self) -> Node | None:
         node = None

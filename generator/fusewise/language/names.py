@@ -33,8 +33,8 @@ _TAKEN = {
         """,
     "a type of CUDA": "bfloat16 dim3 double2 float2 float3 float4 half int2 int3 int4",
     "generated code uses it": """
-        at aten getattr hoisted is_compiling list math name needs out params reads rt self
-        set_opaque tensor torch types variant writes
+        at aten condition constant getattr hoisted is_compiling list math name needs out params
+        reads row_length rt self set_opaque tensor torch types variant writes
         """,
     "a constant of the formula language": " ".join(CONSTANTS),
     "a function of the formula language": " ".join((*FUNCTIONS, *FORMS)),

@@ -189,9 +189,9 @@ class _SpecReader(Reader):
         steps = []
         for key, value in lets.entries if lets else ():
             formula = self.formula(value, f"step '{key.text}'")
-            scope.kinds[key.text] = None
+            scope.hints[key.text] = "a step cannot use itself"
+            scope.kinds[key.text] = scope.check(formula) if formula is not None else None
             if formula is not None:
-                scope.kinds[key.text] = scope.check(formula)
                 scope.extents[key.text] = extent_of(formula, scope.extents)
                 steps.append(Step(key.text, formula, key.location))
         entries = table.entries if table else ()

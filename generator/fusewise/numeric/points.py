@@ -136,7 +136,9 @@ class _Lines:
             low, high = Fraction(math.ceil(low)), Fraction(math.floor(high))
         near, far = float(low), float(high)
         places = 1 if node.type != "float" else 16 if far - near > 1 else 2**12
-        value = Fraction(round(self.random.uniform(near, far) * places), places)
+        # the difference of two floats, or a multiple of one, may be none
+        drawn = 2 * (near / 2 + (far / 2 - near / 2) * self.random.random())
+        value = Fraction(round(Fraction(drawn) * places), places)
         return low if value < low else min(value, high)
 
     def _moved(self, base: Mapping[Node, Fraction], node: Node, value: Fraction) -> Iterator[Point]:

@@ -133,7 +133,7 @@ CallPlan<Int> plan_call(const Operator& op, const Arguments& arguments) {
     check_kept(op, input, views.back().sizes);
     broadcast_onto(op, input, views.back(), plan.sizes);
   }
-  check_rows<Int>(op, plan.sizes);
+  check_rows<Int>(op, plan.common, plan.sizes);
   plan.order = sort_dimensions(plan.sizes, views);
   plan.strides = strides_in_order<Int>(plan.sizes, plan.order);
   return plan;

@@ -1,7 +1,7 @@
 #pragma once
 // Checks of the tensors of a call.
 
-#include <fusewise/torch/operator.h>
+#include <fusewise/torch/dtypes.h>
 #include <fusewise/torch/sizes.h>
 
 namespace fusewise {
@@ -27,12 +27,20 @@ void check_kept(const Operator& op, const Input& input, c10::ArrayRef<Int> sizes
               ", expected 1");
 }
 
-// Checks that the rows of a loop have elements if the pass needs any.
+// Checks that the rows of a loop have elements if the pass needs any, and that float32 has different values for all
+// indices of a row if the pass reads them.
 template <class Int>
-void check_rows(const Operator& op, c10::ArrayRef<Int> sizes) {
-  if (!op.pass->needs_elements || sizes.empty()) return;
-  TORCH_CHECK_INDEX(!equal(sizes.back(), Int(0)), op.name,
-                    ": a row has no elements, but a maximum needs one");
+void check_rows(const Operator& op, at::ScalarType common, c10::ArrayRef<Int> sizes) {
+  if (sizes.empty()) return;
+  const Int& length = sizes.back();
+  if (op.pass->needs_elements) {
+    TORCH_CHECK_INDEX(!equal(length, Int(0)), op.name, ": a row has no elements, but a maximum needs one");
+  }
+  if (op.pass->reads_index && compute_dtype(op, common) == at::kFloat) {
+    constexpr int64_t kIndices = int64_t{1} << 24;
+    TORCH_CHECK_VALUE(!less(Int(kIndices), length), op.name, ": a row has ", length, " elements, but float32 has ",
+                      kIndices, " indices; use float64");
+  }
 }
 
 // Refuses an output that, judged by strides, may share memory with an input or another output. An input may be

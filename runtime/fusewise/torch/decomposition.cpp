@@ -112,7 +112,7 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
     const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
     for (int part = 0; part < input.parts; ++part) reads.values.push_back(part_of(input, value, part));
   }
-  if (!reads.nested) check_rows<c10::SymInt>(op, reads.sizes);
+  if (!reads.nested) check_rows<c10::SymInt>(op, common, reads.sizes);
   if (op.pass->reduces) set_last_dims(op, reads);
   return reads;
 }

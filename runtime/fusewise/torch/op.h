@@ -103,6 +103,7 @@ struct Pass {
   bool decomposes = true;  // true if the decomposition has this derivative; false for some surrogates
   bool reduces = false;    // true if the pass has row operands or reductions along the last dimension
   bool needs_elements = false;  // true if the pass has a maximum, which a row of length 0 does not have
+  bool reads_index = false;     // true if the place of an element in its row is a value of the compute type
 };
 
 // A composed op: ATen calls and calls of other ops. With `decompose` it calls their decompositions.

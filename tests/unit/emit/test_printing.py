@@ -84,6 +84,8 @@ def test_kernel_text(text: str, cpp: str) -> None:
         ("a // b", 'aten::div(a, b, "floor")'),
         ("stop_grad(a) + 1", "aten::detach(a) + 1"),
         ("maximum(a, 0)", "aten::maximum(a, constant(0, a))"),
+        ("a * (-1 / 0)", "a * (-1 / 0.0)"),
+        ("where(a > 0, a, 0 / 0)", "aten::where(a > 0, a, 0 / 0.0)"),
     ],
 )
 def test_decomposition_text(text: str, cpp: str) -> None:

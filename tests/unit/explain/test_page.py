@@ -232,3 +232,10 @@ def test_a_gradient_that_is_forwarded_costs_nothing() -> None:
     assert variant.kernels[1].traffic == (
         "2 read and 1 written for each element; grad_y equals grad_out, grad_b equals grad_out"
     )
+
+
+def test_equal_gradients_whose_names_fill_a_line() -> None:
+    names = [f"a_name_of_nearly_forty_characters_{k}" for k in range(4)]
+    text = f"op: f\ninputs: {{{': tensor, '.join(names)}: tensor, y: tensor}}\n"
+    page = explain(compile_spec(parse_spec(f"{text}outputs: {{out: ({' + '.join(names)}) * y}}")))
+    assert " = ".join(f"∂L/∂{name[:-2]}{'₀₁₂₃'[k]}" for k, name in enumerate(names)) in page

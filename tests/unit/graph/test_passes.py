@@ -164,3 +164,23 @@ def test_a_gradient_of_another_extent_or_shape_is_no_equal_one() -> None:
     both = "out: sum(x), kept: {formula: sum(x), keepdim: true}"
     assert equals(both, "x: tensor") == [{}, {}]
     assert equals("out: sum(x + y)", "x: tensor, y: tensor")[0] == {"grad_y": "grad_x"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reduces", "reads_index"),
+    [
+        ("inputs: {x: tensor}\noutputs: {out: x / length}\n", True, False),
+        ("inputs: {x: tensor}\noutputs: {out: x * index}\n", True, True),
+        ("inputs: {x: tensor}\noutputs: {out: x * sum(x)}\n", True, False),
+        (
+            "inputs: {x: tensor, index: int tensor}\nparams: {length: float}\n"
+            "outputs: {out: x * length if index == 3 else 0}\n",
+            False,
+            False,
+        ),
+    ],
+)
+def test_passes_over_rows(text: str, reduces: bool, reads_index: bool) -> None:
+    for variant in compile_spec(parse_spec(f"op: f\n{text}", "f.yaml")).variants:
+        for source in variant.passes:
+            assert (source.reduces, source.reads_index) == (reduces, reads_index)

@@ -35,6 +35,12 @@ def test_without_a_reference_nothing_is_compared() -> None:
     assert compare_reference(SPECS["geglu"]) == 0
 
 
+@pytest.mark.parametrize("domain", ["[-1e308, 1e308]", "[0, 1.2e307]", "[1e308, 1.1e308]"])
+def test_a_domain_up_to_the_largest_number(domain: str) -> None:
+    assert agrees("x: tensor", "x / 2", "0.5 * x", f"  domain: {{x: {domain}}}")
+    assert not agrees("x: tensor", "x / 2", "0.25 * x", f"  domain: {{x: {domain}}}")
+
+
 def test_rounding_of_the_reference_is_no_difference() -> None:
     wide = "  domain: {x: [-50, 50]}"
     assert agrees("x: tensor", "expm1(x) - x", "torch.exp(x) - 1 - x", wide)

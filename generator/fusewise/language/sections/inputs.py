@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from typing import Any
@@ -125,7 +126,11 @@ def _choice(reader: Reader, key: Scalar, value: Table) -> Param:
             reader.report(node.location, "'choices' holds one value or more")
         for item in reader.items(node, "'choices'"):
             choice = _param_value(reader, item, kind, "choice", key.text)
-            if choice is not None and choice in choices:
+            if choice is None:
+                continue
+            if math.isnan(choice):
+                reader.report(item.location, "nan is no choice: it equals no value of a caller")
+            if float(choice) in map(float, choices):
                 reader.report(item.location, "this choice stands here twice")
             choices.append(choice)
         if default is not None and default not in choices:
