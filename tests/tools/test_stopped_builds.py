@@ -41,13 +41,13 @@ from fusewise.build import extension as build
 from fusewise.build import steps
 # which a shell ignores for what it runs in the background
 signal.signal(signal.SIGINT, signal.default_int_handler)
-root, strict = Path(sys.argv[1]), sys.argv[2] == "strict"
+root, newer = Path(sys.argv[1]), sys.argv[2] == "newer"
 steps.runtime_dir = lambda: root / "runtime"
 toolchain = replace(
     build.Toolchain.find({"FUSEWISE_CUDA": "0", "CXX": str(root / "cxx")}), capabilities=()
 )
-if strict:  # in the same folder
-    toolchain = replace(toolchain, capabilities=("avx2",))
+if newer:  # each command changes, the folder stays the same
+    toolchain = replace(toolchain, std=toolchain.std + 3)
 target = root / f"my_ops/_C{build.SUFFIX}"
 built = build.build_extension(
     "my_ops", root / "csrc", target, work=root / "build", toolchain=toolchain,
@@ -177,13 +177,13 @@ def test_half_an_object_is_never_taken_for_a_whole_one(
     builds: Builds, stop: Stop, answer: Answer
 ) -> None:
     assert builds.finish(builds.start()) == ["_C", "module.cpp", "runtime.cpp", "slow.cpp"]
-    process = builds.start_held("strict")
+    process = builds.start_held("newer")
     stop(process, builds.compiler)
     (builds.root / "hold").unlink()
     # the whole object that the first build has made is still there
     assert builds.finish(builds.start()) == []
     assert answer(builds.root / f"my_ops/_C{SUFFIX}") == 42
-    assert "slow.cpp" in builds.finish(builds.start("strict"))
+    assert "slow.cpp" in builds.finish(builds.start("newer"))
     assert not list(builds.root.glob("build/**/*.part"))
 
 
