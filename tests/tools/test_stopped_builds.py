@@ -43,9 +43,7 @@ from fusewise.build import steps
 signal.signal(signal.SIGINT, signal.default_int_handler)
 root, newer = Path(sys.argv[1]), sys.argv[2] == "newer"
 steps.runtime_dir = lambda: root / "runtime"
-toolchain = replace(
-    build.Toolchain.find({"FUSEWISE_CUDA": "0", "CXX": str(root / "cxx")}), capabilities=()
-)
+toolchain = build.Toolchain.find({"FUSEWISE_CUDA": "0", "CXX": str(root / "cxx")})
 if newer:  # each command changes, the folder stays the same
     toolchain = replace(toolchain, std=toolchain.std + 3)
 target = root / f"my_ops/_C{build.SUFFIX}"
