@@ -7,10 +7,10 @@
 //
 // eq0 = target == ignore_index
 // where0 = 0 if eq0 else -(grad_loss * (1 - smoothing))
-// where1 = 0 if eq0 else -(grad_loss * smoothing)
+// where1 = 0 if eq0 else -(grad_loss * smoothing / length)
 // where2 = where1 if smoothing > 0 else 0
 // where3 = where0 if index == target else 0
-// add0 = where2 / length + where3
+// add0 = where2 + where3
 // softmax0 = softmax(logits)
 // sum0 = sum(add0)
 // grad_logits = add0 - softmax0 * sum0
@@ -116,12 +116,11 @@ struct BackwardElements {
     const T length = params[2];
     const rt::Mask<T> eq0 = target == ignore_index;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    const T div0 = where2 / length;
     const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = div0;
-    hoisted[1] = length * div0 + where4;
+    hoisted[0] = where2;
+    hoisted[1] = length * where2 + where4;
   }
 
   template <class T>
@@ -134,13 +133,13 @@ struct BackwardElements {
     const T index = reads[5];
     const T ignore_index = params[0];
     const T smoothing = params[1];
-    const T div0 = hoisted[0];
+    const T where2 = hoisted[0];
     const rt::Mask<T> eq0 = target == ignore_index;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T exp_negative0 = rt::exp_negative(logits - kept_total0);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
-    writes[0] = div0 + where3 - div_shared0 * hoisted[1];
+    writes[0] = where2 + where3 - div_shared0 * hoisted[1];
   }
 };
 
@@ -195,10 +194,10 @@ struct DoubleBackwardTotals2 {
     const rt::Mask<T> eq0 = target == ignore_index;
     const T sub0 = T(1) - smoothing;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[0] = length * where2 + where3;
   }
 
   template <class T>
@@ -284,10 +283,10 @@ struct DoubleBackwardElements {
     const rt::Mask<T> eq0 = target == ignore_index;
     const T sub0 = T(1) - smoothing;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[0] = length * where2 + where3;
   }
 
   template <class T>

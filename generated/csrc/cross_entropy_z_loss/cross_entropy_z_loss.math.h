@@ -21,10 +21,10 @@
 // div0 = (grad_z_loss + grad_loss) * z_scale * (2 * lse) / sum0
 // where0 = 0 if ignored else div0 * exp0
 // where1 = 0 if ignored else -(grad_loss * (1 - smoothing))
-// where2 = 0 if ignored else -(grad_loss * smoothing)
+// where2 = 0 if ignored else -(grad_loss * smoothing / length)
 // where3 = where2 if smoothing > 0 else 0
 // where4 = where1 if index == target else 0
-// add0 = where3 / length + where4
+// add0 = where3 + where4
 // softmax0 = softmax(logits)
 // sum1 = sum(add0)
 // grad_logits = where0 + (add0 - softmax0 * sum1)
@@ -142,16 +142,15 @@ struct BackwardElements {
     const T length = params[3];
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    const T div0 = where2 / length;
     const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T log0 = rt::log(kept_total1);
     const T lse = log0 + kept_total0;
-    const T div1 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
-    hoisted[0] = div0;
-    hoisted[1] = length * div0 + where4;
-    hoisted[2] = div1;
+    const T div0 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
+    hoisted[0] = where2;
+    hoisted[1] = length * where2 + where4;
+    hoisted[2] = div0;
   }
 
   template <class T>
@@ -164,15 +163,15 @@ struct BackwardElements {
     const T index = reads[6];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T div0 = hoisted[0];
-    const T div1 = hoisted[2];
+    const T where2 = hoisted[0];
+    const T div0 = hoisted[2];
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T exp_negative0 = rt::exp_negative(logits - kept_total0);
-    const T where5 = rt::where(ignored, T(0), div1 * exp_negative0);
+    const T where5 = rt::where(ignored, T(0), div0 * exp_negative0);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
-    const T sub0 = div0 + where3 - div_shared0 * hoisted[1];
+    const T sub0 = where2 + where3 - div_shared0 * hoisted[1];
     writes[0] = where5 + sub0;
   }
 };
@@ -197,20 +196,17 @@ struct DoubleBackwardTotals1 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 14;
+  static constexpr int kInstructions = 12;
   static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[3];
-    const T target = reads[4];
     const T total0 = reads[5];
-    const T ignore_index = params[2];
-    const rt::Mask<T> ignored = target == ignore_index;
     const T exp_negative1 = rt::exp_negative(logits - total0);
     writes[0] = exp_negative1;
-    writes[1] = rt::where(ignored, T(0), grad_grad_logits * exp_negative1);
+    writes[1] = grad_grad_logits * exp_negative1;
   }
 };
 
@@ -234,10 +230,10 @@ struct DoubleBackwardTotals2 {
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[0] = length * where2 + where3;
   }
 
   template <class T>
@@ -297,19 +293,17 @@ struct DoubleBackwardRows {
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const T log1 = rt::log(total2);
-    const T mul5 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
+    const T mul4 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
     const T div_shared2 = rt::div_shared(total1 - length * total4, length);
-    const T where9 = rt::where(gt0, -(div_shared2 * smoothing), T(0));
-    const T where10 = rt::where(ignored, T(0), where9 - total6 * sub0);
-    hoisted[0] = mul5;
-    hoisted[1] = where10 + mul5;
+    const T where7 = rt::where(gt0, -(div_shared2 * smoothing), T(0));
+    hoisted[0] = rt::where(ignored, T(0), mul4);
+    hoisted[1] = rt::where(ignored, T(0), where7 - total6 * sub0 + mul4);
   }
 
   template <class T>
   RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
-    const T mul5 = hoisted[0];
     writes[0] = hoisted[1];
-    writes[1] = mul5;
+    writes[1] = hoisted[0];
   }
 };
 
@@ -339,13 +333,13 @@ struct DoubleBackwardElements {
     const rt::Mask<T> ignored = target == ignore_index;
     const T mul0 = (grad_z_loss + grad_loss) * z_scale;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T log1 = rt::log(total2);
     const T div3 = mul0 * (T(2) * (log1 + total0)) / total2;
     const T div4 = total3 / total2 * mul0 * T(2) / total2;
-    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[0] = length * where2 + where3;
     hoisted[1] = div3;
     hoisted[2] = div4 - div3 / total2 * total3;
   }
@@ -364,9 +358,9 @@ struct DoubleBackwardElements {
     const T mul2 = grad_grad_logits * hoisted[0];
     const T exp_negative1 = rt::exp_negative(logits - total0);
     const T div_shared2 = rt::div_shared(exp_negative1, total2);
-    const T where9 = rt::where(ignored, T(0), grad_grad_logits * div3);
-    const T mul5 = (where9 + hoisted[2]) * exp_negative1;
-    writes[0] = div_shared2 * (-mul2 - total5) + mul5;
+    const T add1 = grad_grad_logits * div3 + hoisted[2];
+    const T where7 = rt::where(ignored, T(0), add1 * exp_negative1);
+    writes[0] = div_shared2 * (-mul2 - total5) + where7;
   }
 };
 

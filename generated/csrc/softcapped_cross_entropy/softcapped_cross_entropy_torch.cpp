@@ -18,14 +18,14 @@ void forward_decomposition(
   const Value index = reads[2];
   const double cap = params[0].as<double>();
   const double ignore_index = params[1].as<double>();
-  const Value tanh0 = aten::tanh(logits / cap);
-  const Value log_p = aten::log_softmax(cap * tanh0);
-  const Value eq0 = index == target;
-  const Value stop_grad0 = aten::detach(log_p);
-  const Value where0 = aten::where(eq0, log_p, stop_grad0);
-  const Value where1 = aten::where(eq0, where0, 0);
-  const Value picked = aten::sum(where1);
-  writes[0] = aten::where(target == ignore_index, 0, -picked);
+  const Value eq0 = target == ignore_index;
+  const Value stop_grad0 = aten::detach(logits);
+  const Value where0 = aten::where(eq0, stop_grad0, logits);
+  const Value tanh0 = aten::tanh(where0 / cap);
+  const Value log_softmax0 = aten::log_softmax(cap * tanh0);
+  const Value where1 = aten::where(index == target, log_softmax0, 0);
+  const Value sum0 = aten::sum(where1);
+  writes[0] = aten::where(eq0, 0, -sum0);
 }
 
 void backward_decomposition(

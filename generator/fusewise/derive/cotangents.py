@@ -6,6 +6,7 @@ That of a value of a row is the sum over its elements.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -67,6 +68,21 @@ class Cotangents:
         mask = self.mask(cotangent)
         return product if mask is None else dag.call(WHERE, mask, product, dag.const(0))
 
+    def of_rows(self, cotangent: Node, through: Callable[[Node], Node]) -> Node:
+        """`through(cotangent)`, with every `where` that chooses whole rows kept outermost."""
+        dag = self.dag
+        if cotangent.is_zero:
+            return cotangent
+        if cotangent.row is WHERE and not cotangent.args[0].is_element:
+            condition, *branches = cotangent.args
+            if any(branch.is_zero for branch in branches):
+                pair = (self.of_rows(branch, through) for branch in branches)
+                return dag.call(WHERE, condition, *pair)
+        mask = self.mask(cotangent)
+        if mask is None or mask.is_element:
+            return through(cotangent)
+        return dag.call(WHERE, mask, through(cotangent), dag.const(0))
+
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
         if cotangent not in self.masks:
@@ -94,8 +110,12 @@ class Cotangents:
 
 def _summed(dag: Dag, terms: Node) -> Node:
     """The sum over a row; factors that are the same in the whole row stand before it."""
+    if terms.is_zero:
+        return terms
     if not terms.is_element:
         return dag.call(SUM, terms)
+    if terms.row is WHERE and not terms.args[0].is_element:
+        return dag.call(WHERE, terms.args[0], *(_summed(dag, part) for part in terms.args[1:]))
     if terms.row is NEG:
         return dag.call(NEG, _summed(dag, terms.args[0]))
     if terms.row is DIV and not terms.args[1].is_element:
