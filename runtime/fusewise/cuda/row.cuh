@@ -17,6 +17,7 @@ struct RowInfo {
   int long_threads;               // of a block that does not hold its row, if that is plain
   int other_long_threads;         // if it is not
   int max_warps;                  // of a block that does, and of a multiprocessor if the pass sums over rows
+  int cluster_bytes;              // of ClusterTotals, 0 if no cluster shares a row
   int num_totals;
   uint32_t scalars;               // the reads that are row scalars, a bit each
   uint32_t columns;               // kColumns of the passes
@@ -62,13 +63,19 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .long_threads = kLongRowThreads<Passes, Vector, true>,
             .other_long_threads = kLongRowThreads<Passes, Vector, false>,
             .max_warps = Row::kMaxWarps,
+            .cluster_bytes = cluster_bytes(),
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,
             .columns = Passes::kColumns,
             .summed = Passes::kSummed,
-            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow),
+            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow & ~Row::kLate),
             .stage_bytes = StagedBytes<Row>::of_stage(),
             .write_bytes = StagedBytes<Row>::of_writes()};
+  }
+
+  static constexpr int cluster_bytes() {
+    if constexpr (kHasClusters<Passes>) return static_cast<int>(sizeof(ClusterTotals<Passes>));
+    else return 0;
   }
 
   // True if the reads that are row scalars in all loops are so in this one, and all other operands have the dtype that
