@@ -198,6 +198,8 @@ def _compared(
             right, wrong = values[derived], values[given]
             if abs(right - wrong) <= max(TOLERANCE * max(abs(right), abs(wrong)), NOTHING):
                 return values, True
+            if digits > DIGITS[0] and not mpmath.isfinite(right):
+                break  # more digits, which take seconds, hardly make it a number
     return values, False
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
+import mpmath
 import pytest
 import torch
 from fusewise.derive import verify
@@ -11,6 +13,7 @@ from fusewise.derive.verify import Verdict, weakest
 from fusewise.graph.dag import Dag
 from fusewise.language.errors import SpecError
 from fusewise.language.spec import parse_spec
+from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.points import Point
 from fusewise.pipeline import Compiled, compile_spec
 from repository import SPECS, compiled
@@ -173,6 +176,22 @@ def test_relu_by_the_wrong_comparison() -> None:
         "  hint: derived: relu0 = relu(x); 0 if relu0 <= 0 else grad_out; "
         "a gradient that is meant to differ is 'is: surrogate'"
     )
+
+
+def test_where_the_derivative_is_no_number_few_digits_are_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    digits = set()
+
+    def evaluated(*given: Any) -> Any:
+        digits.add(mpmath.mp.dps)
+        return evaluate_in_order(*given)
+
+    monkeypatch.setattr(verify, "evaluate_in_order", evaluated)
+    gradients = "grad_x: grad_out * y * x ** (y - 1)\n  grad_y: grad_out * x ** y * log(x)"
+    found = verdicts(compile_backward("power", "x ** y", gradients, "x y"))
+    assert all(verdict.startswith("checked") for verdict in found.values())
+    assert max(digits) < verify.DIGITS[-1]
 
 
 def test_a_distance_that_pulls_at_a_tie() -> None:
