@@ -188,6 +188,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]) && !tiling.is_clustered;
   plan.kernel = plan.is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
+  if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
   const int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
   plan.parts = 1;
   if (tiling.is_clustered || totals != nullptr) {

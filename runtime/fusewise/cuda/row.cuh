@@ -12,6 +12,7 @@ namespace fusewise::cuda {
 struct RowInfo {
   KernelInfo kernel;              // holds plain rows
   const void* other_kernel;       // holds other rows
+  const void* cluster_kernel;     // of a row that a cluster holds, null if none does or the pass sums over rows
   const void* long_kernel;        // of plain rows that are too long to be held, null if the pass sums over rows
   const void* other_long_kernel;  // of other rows that are
   int long_threads;               // of a block that does not hold its row, if that is plain
@@ -41,7 +42,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
   template <class Vector>
   static RowInfo info_of() {
     KernelInfo kernel{};
-    const void* kernels[4] = {};
+    const void* kernels[5] = {};
     if constexpr (Passes::kSummed != 0) {
       kernels[0] = address_of(&row_sums_kernel<Passes, Vector, true>);
       kernels[1] = address_of(&row_sums_kernel<Passes, Vector, false>);
@@ -50,6 +51,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
       kernels[1] = address_of(&row_kernel<Passes, Vector, false>);
       kernels[2] = address_of(&long_row_kernel<Passes, Vector, true>);
       kernels[3] = address_of(&long_row_kernel<Passes, Vector, false>);
+      if constexpr (kHasClusters<Passes>) kernels[4] = address_of(&cluster_row_kernel<Passes, Vector>);
     }
     kernel.kernel = kernels[0];
     kernel.size = Vector::kSize;
@@ -58,6 +60,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
     using Row = HeldRow<Passes, Vector>;
     return {.kernel = kernel,
             .other_kernel = kernels[1],
+            .cluster_kernel = kernels[4],
             .long_kernel = kernels[2],
             .other_long_kernel = kernels[3],
             .long_threads = kLongRowThreads<Passes, Vector, true>,

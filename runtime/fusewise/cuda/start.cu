@@ -74,16 +74,18 @@ bool has_shared_bytes(size_t bytes) {
 bool has_clusters() {
   int device = 0;
   int major = 0;
+  int minor = 0;
   int multiprocessors = 0;
   if (cudaGetDevice(&device) != cudaSuccess ||
       cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess ||
       cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
     return false;
   }
   // The code that runs is that of the newest architecture which is not newer than the GPU.
   int newest = 0;
   for (const int built : kBuiltFor) {
-    if (built / 100 <= major) newest = std::max(newest, built);
+    if (built <= 100 * major + 10 * minor) newest = std::max(newest, built);
   }
   return newest >= 900 && multiprocessors >= kClusterMultiprocessors;
 }

@@ -2,11 +2,10 @@
 // so that memory is read once. Free of torch.
 //
 // A team is the threads that share a row: a block, some threads of a warp where rows are short, or the blocks of a
-// cluster where a block cannot hold one. Of a pass that sums
-// nothing over rows, a team has one row. Else there are fewer teams: each goes through many rows, copies the next ones
-// to its ring buffer while it computes, and adds the sums of its columns in registers. finalize.cuh adds those of all
-// blocks. If rows are too long for a block to hold one and sum its columns, the totals are known, and each block has
-// some of the columns.
+// cluster where a block cannot hold one. Of a pass that sums nothing over rows, a team has one row. Else there are fewer
+// teams: each goes through many rows, copies the next ones to its ring buffer while it computes, and adds the sums of its
+// columns in registers. finalize.cuh adds those of all blocks. If rows are too long for a team to hold one and sum its
+// columns, the totals are known, and each block has some of the columns.
 #pragma once
 
 #include <bit>
@@ -156,7 +155,7 @@ struct ColumnSums {
 
 // Computes the row that is held, unless its totals are known, stores its writes if it is there, and passes the
 // elements of summed writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
-template <class Passes, RowShape kShape, class Row, class Fetch, class AddTo>
+template <class Passes, RowShape kShape, class Row, class Exchange, class Fetch, class AddTo>
 __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, const Exchange& exchange,
                                         const Fetch& fetch, const AddTo& add_to) {
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
@@ -174,11 +173,11 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, co
   }
 }
 
-template <class Passes, class Vector, RowShape kShape>
+template <class Passes, class Vector, RowShape kShape, bool kMayBeClustered>
 __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   extern __shared__ __align__(16) char shared_rows[];  // totals of warps
   using Row = HeldRow<Passes, Vector>;
-  start_cluster<Passes, 1>(tiling, shared_rows);
+  if constexpr (kMayBeClustered) start_cluster<Passes, 1>(tiling, shared_rows);
   int64_t row = blockIdx.x;
   if (tiling.is_short) row = row * (blockDim.x >> tiling.lane_bits) + (threadIdx.x >> tiling.lane_bits);
   // Threads without a row reduce the last one, since shuffles need all threads of a warp.
@@ -187,8 +186,9 @@ __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arg
   Row held(arguments, tiling, shared_rows);
   held.template load<~Row::kLate, kShape>(nearest);
   held.load_scalars(nearest, held.reads.scalars);
-  if (kHasClusters<Passes> && tiling.is_clustered) wait_for_cluster();
-  run_row<Passes, kShape>(held, row, has_row, Exchange{shared_rows, 0}, [] {}, [](auto...) {});
+  if (kMayBeClustered && tiling.is_clustered) wait_for_cluster();
+  const Exchange<kMayBeClustered> exchange{shared_rows, 0};
+  run_row<Passes, kShape>(held, row, has_row, exchange, [] {}, [](auto...) {});
 }
 
 // True if each thread of the block has all vectors of its tile, which blocks of a cluster may have though others do not.
@@ -200,18 +200,34 @@ __device__ __forceinline__ bool block_has_all(const RowTiling& tiling) {
   return (is_plain(tiling.shape) || tiling.is_unaligned) && vectors <= tiling.vectors;
 }
 
-// A row for each team.
-template <class Passes, class Vector, bool kIsPlain>
-__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
-    row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
+// Runs the team's row by code for all vectors of a tile, if each thread has them, or else for some.
+template <class Passes, class Vector, bool kIsPlain, bool kMayBeClustered>
+__device__ __forceinline__ void run_row_of(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
   constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
   // With more registers, words of all unaligned vectors at once would be spilled.
   constexpr bool kHasAll = kIsPlain || HeldRow<Passes, Vector>::kRegisters <= 96;
+  const bool has_all = kMayBeClustered ? block_has_all<HeldRow<Passes, Vector>>(tiling) : tiling.shape == kAll;
   if constexpr (kHasAll) {
-    if (block_has_all<HeldRow<Passes, Vector>>(tiling)) return run_team_row<Passes, Vector, kAll>(arguments, tiling);
+    if (has_all) return run_team_row<Passes, Vector, kAll, kMayBeClustered>(arguments, tiling);
   }
-  run_team_row<Passes, Vector, kOthers>(arguments, tiling);
+  run_team_row<Passes, Vector, kOthers, kMayBeClustered>(arguments, tiling);
+}
+
+// A row for each team.
+template <class Passes, class Vector, bool kIsPlain>
+__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
+    row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
+  run_row_of<Passes, Vector, kIsPlain, false>(arguments, tiling);
+}
+
+// A row for each cluster. Rows that no cluster shares have a kernel of their own, since this one takes more registers.
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(32 * kClusterWarps)
+    cluster_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
+                       const __grid_constant__ RowTiling tiling) {
+  if (is_plain(tiling.shape)) run_row_of<Passes, Vector, true, true>(arguments, tiling);
+  else run_row_of<Passes, Vector, false, true>(arguments, tiling);
 }
 
 template <class Passes, class Vector, RowShape kShape>
@@ -262,7 +278,7 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
     const auto add_values = [&](auto w, int v, const float (&values)[Row::kSize]) {
       sums.template add_values<Passes::sum_number(w.value)>(v, values);
     };
-    const Exchange exchange{shared_rows + turn % 2 * static_cast<uint32_t>(tiling.turn_bytes), turn / 2 % 2};
+    const Exchange<kHasClusters<Passes>> exchange{shared_rows + turn % 2 * static_cast<uint32_t>(tiling.turn_bytes), turn / 2 % 2};
     run_row<Passes, kShape>(held, row, row < tiling.rows, exchange, fetch_next, add_values);
   }
   sums.template store<kShape>(held, reinterpret_cast<float*>(shared_rows));

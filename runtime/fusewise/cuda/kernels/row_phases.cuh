@@ -19,14 +19,16 @@ struct ClusterTotals {
   }
 };
 
-// Where the threads of a row exchange its totals.
+// Where the threads of a row exchange its totals. Code that may not run in a cluster takes fewer registers.
+template <bool kMayBeClustered_>
 struct Exchange {
+  static constexpr bool kMayBeClustered = kMayBeClustered_;
   char* memory;     // of the block: a number of each warp and total, or ClusterTotals
   uint32_t parity;  // of barriers
 };
 
 // The totals in kReduced of phase number `p`, from those of the tiles, by the blocks of a cluster.
-template <class Phase, int p, int kFirst, class Row>
+template <class Phase, int p, int kFirst, class Row, class Exchange>
 __device__ __forceinline__ void combine_in_cluster(Row& held, const float (&found)[Phase::Op::kWrites],
                                                    const Exchange& exchange) {
   auto& of_tiles = *reinterpret_cast<ClusterTotals<typename Row::RowPass>*>(exchange.memory);
@@ -49,7 +51,7 @@ __device__ __forceinline__ void combine_in_cluster(Row& held, const float (&foun
 
 // The totals in kReduced of phase number `p`. The first of them is number kFirst of the row, and the terms of number
 // `kTerm` are held if that is not negative.
-template <class Phase, RowShape kShape, int p, int kFirst, int kTerm, class Row>
+template <class Phase, RowShape kShape, int p, int kFirst, int kTerm, class Row, class Exchange>
 __device__ __forceinline__ void reduce_row(Row& held, const Exchange& exchange) {
   float found[Phase::Op::kWrites];
   held.template reduce_tile<Phase, kShape, kTerm>(found);
@@ -57,7 +59,7 @@ __device__ __forceinline__ void reduce_row(Row& held, const Exchange& exchange) 
     each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = found[w.value]; });
     return;
   }
-  if constexpr (kHasClusters<typename Row::RowPass>) {
+  if constexpr (Exchange::kMayBeClustered) {
     if (held.tiling.is_clustered) return combine_in_cluster<Phase, p, kFirst>(held, found, exchange);
   }
   auto* const shared = reinterpret_cast<float*>(exchange.memory);
@@ -104,7 +106,7 @@ __device__ __forceinline__ void pick_totals(Row& held, int64_t row) {
 }
 
 // Computes the totals of phase number `p`.
-template <class Passes, int p, RowShape kShape, class Row>
+template <class Passes, int p, RowShape kShape, class Row, class Exchange>
 __device__ __forceinline__ void run_phase(Row& held, int64_t row, const Exchange& exchange) {
   using Phase = typename Passes::template PhaseAt<p>;
   constexpr int kFirst = Passes::totals_before(p);
