@@ -57,6 +57,7 @@ void backward_decomposition(
   const double ignore_index = params[2].as<double>();
   const Value eq0 = index == target;
   const bool gt0 = smoothing > 0;
+  const double sub0 = 1 - smoothing;
   const Value amax0 = aten::amax(logits);
   const Value largest = aten::detach(amax0);
   const Value exp0 = aten::exp(logits - largest);
@@ -64,6 +65,9 @@ void backward_decomposition(
   const Value log0 = aten::log(sum0);
   const Value lse = log0 + largest;
   const Value ignored = target == ignore_index;
+  const Value logical_not0 = aten::logical_not(ignored);
+  const Value logical_or0 = aten::logical_or(aten::logical_and(condition(gt0, reads[0]),
+      logical_not0), logical_not0);
   const Value softmax0 = aten::softmax(logits);
   const Value stop_grad0 = aten::detach(logits);
   const Value where0 = aten::where(ignored, stop_grad0, logits);
@@ -82,11 +86,26 @@ void backward_decomposition(
   const Value where7 = aten::where(condition(gt0, reads[0]), where6, 0);
   const Value where8 = aten::where(eq0, target, stop_grad1);
   const Value where9 = aten::where(eq0, grad_loss, stop_grad2);
-  const Value where10 = aten::where(where8 == ignore_index, 0, -(where9 * (1 - smoothing)));
+  const Value where10 = aten::where(where8 == ignore_index, 0, -(where9 * sub0));
   const Value where11 = aten::where(eq0, where10, 0);
-  const Value add0 = where7 + where11;
-  const Value sum1 = aten::sum(add0);
-  writes[0] = where3 + (add0 - softmax0 * sum1);
+  const Value sum1 = aten::sum(where7 + where11);
+  const Value where12 = aten::where(logical_or0, target, stop_grad1);
+  const Value where13 = aten::where(logical_or0, grad_loss, stop_grad2);
+  const Value stop_grad5 = aten::detach(where13);
+  const Value stop_grad6 = aten::detach(where12);
+  const Value where14 = aten::where(condition(gt0, reads[0]), where13, stop_grad5);
+  const Value stop_grad7 = aten::detach(where14);
+  const Value where15 = aten::where(ignored, stop_grad7, where14);
+  const Value where16 = aten::where(ignored, 0, -(where15 * smoothing / length));
+  const Value where17 = aten::where(condition(gt0, reads[0]), where16, 0);
+  const Value where18 = aten::where(eq0, where12, stop_grad6);
+  const Value where19 = aten::where(eq0, where13, stop_grad5);
+  const Value where20 = aten::where(where18 == ignore_index, 0, -(where19 * sub0));
+  const Value where21 = aten::where(eq0, where20, 0);
+  const Value stop_grad8 = aten::detach(softmax0);
+  const Value where22 = aten::where(logical_or0, softmax0, stop_grad8);
+  const Value where23 = aten::where(logical_or0, where17 + where21 - where22 * sum1, 0);
+  writes[0] = where3 + where23;
 }
 
 void double_backward_decomposition(
@@ -112,24 +131,25 @@ void double_backward_decomposition(
   const Value lse = log0 + largest;
   const Value ignored = target == ignore_index;
   const Value mul0 = 2 * lse;
+  const Value logical_not0 = aten::logical_not(ignored);
+  const Value logical_or0 = aten::logical_or(aten::logical_and(condition(gt0, reads[0]),
+      logical_not0), logical_not0);
   const Value softmax0 = aten::softmax(logits);
   const Value sum1 = aten::sum(grad_grad_logits * softmax0);
   const Value sum2 = aten::sum(grad_grad_logits);
   const Value neg0 = -((sum2 - length * sum1) / length * smoothing);
-  const Value where0 = aten::where(condition(gt0, reads[0]), neg0, 0);
+  const Value where0 = aten::where(logical_or0, neg0, 0);
+  const Value where1 = aten::where(condition(gt0, reads[0]), where0, 0);
   const Value sum3 = aten::sum(grad_grad_logits * exp0);
   const Value div0 = sum3 / sum0;
-  const Value mul1 = div0 * mul0 * z_scale;
+  const Value where2 = aten::where(ignored, 0, div0 * mul0 * z_scale);
+  const Value where3 = aten::where(logical_not0, where2, 0);
+  const Value logical_or1 = aten::logical_or(logical_not0, aten::logical_and(logical_not0,
+      logical_not0));
   const Value stop_grad0 = aten::detach(logits);
-  const Value where1 = aten::where(ignored, stop_grad0, logits);
   const Value stop_grad1 = aten::detach(target);
-  const Value exp1 = aten::exp(where1 - largest);
   const Value stop_grad2 = aten::detach(grad_loss);
-  const Value where2 = aten::where(ignored, stop_grad2, grad_loss);
   const Value stop_grad3 = aten::detach(grad_z_loss);
-  const Value where3 = aten::where(ignored, stop_grad3, grad_z_loss);
-  const Value mul2 = (where3 + where2) * z_scale;
-  const Value div1 = mul2 * mul0 / sum0;
   const Value where4 = aten::where(condition(gt0, reads[0]), grad_loss, stop_grad2);
   const Value stop_grad4 = aten::detach(where4);
   const Value where5 = aten::where(ignored, stop_grad4, where4);
@@ -140,19 +160,47 @@ void double_backward_decomposition(
   const Value where10 = aten::where(where8 == ignore_index, 0, -(where9 * sub0));
   const Value where11 = aten::where(eq0, where10, 0);
   const Value sum4 = aten::sum(where7 + where11);
-  const Value stop_grad5 = aten::detach(grad_grad_logits);
-  const Value where12 = aten::where(eq0, grad_grad_logits, stop_grad5);
-  const Value where13 = aten::where(eq0, where12 - sum1, 0);
-  const Value sum5 = aten::sum(where13);
-  const Value where14 = aten::where(ignored, stop_grad5, grad_grad_logits);
-  const Value mul3 = grad_grad_logits * sum4;
-  const Value sum6 = aten::sum(-(mul3 * softmax0));
-  const Value div2 = div0 * mul2 * 2 / sum0;
-  const Value add0 = where14 * div1 + (div2 - div1 / sum0 * sum3);
-  const Value where15 = aten::where(ignored, 0, add0 * exp1);
-  writes[0] = aten::where(ignored, 0, where0 - sum5 * sub0 + mul1);
-  writes[1] = aten::where(ignored, 0, mul1);
-  writes[2] = softmax0 * (-mul3 - sum6) + where15;
+  const Value stop_grad5 = aten::detach(softmax0);
+  const Value where12 = aten::where(logical_or0, softmax0, stop_grad5);
+  const Value stop_grad6 = aten::detach(grad_grad_logits);
+  const Value where13 = aten::where(logical_or0, grad_grad_logits, stop_grad6);
+  const Value where14 = aten::where(eq0, grad_grad_logits, stop_grad6);
+  const Value stop_grad7 = aten::detach(where14);
+  const Value where15 = aten::where(logical_or0, where14, stop_grad7);
+  const Value where16 = aten::where(logical_or0, where15 - sum1, 0);
+  const Value where17 = aten::where(eq0, where16, 0);
+  const Value sum5 = aten::sum(where17);
+  const Value where18 = aten::where(logical_or0, -(sum5 * sub0), 0);
+  const Value where19 = aten::where(ignored, 0, where1 + where18);
+  const Value sum6 = aten::sum(-(grad_grad_logits * sum4 * softmax0));
+  const Value where20 = aten::where(logical_or0, where12 * (-(where13 * sum4) - sum6), 0);
+  const Value where21 = aten::where(logical_or1, logits, stop_grad0);
+  const Value exp1 = aten::exp(where21 - largest);
+  const Value where22 = aten::where(logical_or1, grad_loss, stop_grad2);
+  const Value where23 = aten::where(logical_or1, grad_z_loss, stop_grad3);
+  const Value where24 = aten::where(logical_or1, grad_grad_logits, stop_grad6);
+  const Value stop_grad8 = aten::detach(where22);
+  const Value where25 = aten::where(ignored, stop_grad8, where22);
+  const Value stop_grad9 = aten::detach(where23);
+  const Value where26 = aten::where(ignored, stop_grad9, where23);
+  const Value stop_grad10 = aten::detach(where24);
+  const Value where27 = aten::where(ignored, stop_grad10, where24);
+  const Value mul1 = where27 * ((where26 + where25) * z_scale * mul0 / sum0);
+  const Value where28 = aten::where(ignored, 0, mul1);
+  const Value where29 = aten::where(logical_not0, where22, stop_grad8);
+  const Value where30 = aten::where(logical_not0, where23, stop_grad9);
+  const Value stop_grad11 = aten::detach(where29);
+  const Value where31 = aten::where(ignored, stop_grad11, where29);
+  const Value stop_grad12 = aten::detach(where30);
+  const Value where32 = aten::where(ignored, stop_grad12, where30);
+  const Value mul2 = (where32 + where31) * z_scale;
+  const Value mul3 = mul2 * mul0 / sum0 / sum0 * sum3;
+  const Value where33 = aten::where(ignored, 0, div0 * mul2 * 2 / sum0 - mul3);
+  const Value where34 = aten::where(logical_not0, where33, 0);
+  const Value where35 = aten::where(logical_or1, (where28 + where34) * exp1, 0);
+  writes[0] = where19 + where3;
+  writes[1] = where3;
+  writes[2] = where20 + where35;
 }
 
 const Pass kDoubleBackward = {
