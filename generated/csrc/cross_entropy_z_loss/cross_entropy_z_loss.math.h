@@ -11,7 +11,6 @@
 // loss = 0 if ignored else smoothed + penalty
 // z_loss = 0 if ignored else penalty
 //
-// gt0 = smoothing > 0
 // amax0 = amax(logits)
 // largest = stop_grad(amax0)
 // exp0 = exp(logits - largest)
@@ -21,20 +20,18 @@
 // ignored = target == ignore_index
 // div0 = (grad_z_loss + grad_loss) * z_scale * (2 * lse) / sum0
 // where0 = 0 if ignored else div0 * exp0
-// logical_not0 = not ignored
 // where1 = 0 if ignored else -(grad_loss * (1 - smoothing))
-// where2 = 0 if ignored else -(grad_loss * smoothing / length)
-// where3 = where2 if gt0 else 0
+// where2 = 0 if ignored else -(grad_loss * smoothing)
+// where3 = where2 if smoothing > 0 else 0
 // where4 = where1 if index == target else 0
-// add0 = where3 + where4
+// add0 = where3 / length + where4
 // softmax0 = softmax(logits)
 // sum1 = sum(add0)
-// where5 = add0 - softmax0 * sum1 if gt0 and logical_not0 or logical_not0 else 0
-// grad_logits = where0 + where5
+// grad_logits = where0 + (add0 - softmax0 * sum1)
 //
-// backward keeps logits, target: 8 B of float32 an element, arithmetic 88
+// backward keeps logits, target: 8 B of float32 an element, arithmetic 84
 // double_backward keeps grad_loss, grad_z_loss, logits, target: 16 B of float32 an element,
-//     arithmetic 161
+//     arithmetic 147
 // forward: 1 read and 0 written for each element, 1 read and 4 written for each row
 // backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
@@ -127,7 +124,7 @@ struct BackwardElements {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 37;
+  static constexpr int kInstructions = 32;
   static constexpr unsigned kRowScalars = 59;
   static constexpr unsigned kHoisted = 3;
   static constexpr unsigned kHoistedFrom = 59;
@@ -143,18 +140,18 @@ struct BackwardElements {
     const T smoothing = params[1];
     const T ignore_index = params[2];
     const T length = params[3];
-    const rt::Mask<T> gt0 = smoothing > T(0);
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
-    const T where2 = rt::where(gt0, where1, T(0));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where2 = rt::where(smoothing > T(0), where1, T(0));
+    const T div0 = where2 / length;
     const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T log0 = rt::log(kept_total1);
     const T lse = log0 + kept_total0;
-    const T div0 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
-    hoisted[0] = where2;
-    hoisted[1] = length * where2 + where4;
-    hoisted[2] = div0;
+    const T div1 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
+    hoisted[0] = div0;
+    hoisted[1] = length * div0 + where4;
+    hoisted[2] = div1;
   }
 
   template <class T>
@@ -167,19 +164,16 @@ struct BackwardElements {
     const T index = reads[6];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T where2 = hoisted[0];
-    const T div0 = hoisted[2];
-    const rt::Mask<T> gt0 = smoothing > T(0);
+    const T div0 = hoisted[0];
+    const T div1 = hoisted[2];
     const rt::Mask<T> ignored = target == ignore_index;
-    const rt::Mask<T> logical_not0 = !ignored;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T exp_negative0 = rt::exp_negative(logits - kept_total0);
-    const T where5 = rt::where(ignored, T(0), div0 * exp_negative0);
+    const T where5 = rt::where(ignored, T(0), div1 * exp_negative0);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
-    const T sub0 = where2 + where3 - div_shared0 * hoisted[1];
-    const T where6 = rt::where((gt0 & logical_not0) | logical_not0, sub0, T(0));
-    writes[0] = where5 + where6;
+    const T sub0 = div0 + where3 - div_shared0 * hoisted[1];
+    writes[0] = where5 + sub0;
   }
 };
 
@@ -203,17 +197,20 @@ struct DoubleBackwardTotals1 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 12;
+  static constexpr int kInstructions = 14;
   static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[3];
+    const T target = reads[4];
     const T total0 = reads[5];
+    const T ignore_index = params[2];
+    const rt::Mask<T> ignored = target == ignore_index;
     const T exp_negative1 = rt::exp_negative(logits - total0);
     writes[0] = exp_negative1;
-    writes[1] = grad_grad_logits * exp_negative1;
+    writes[1] = rt::where(ignored, T(0), grad_grad_logits * exp_negative1);
   }
 };
 
@@ -237,10 +234,10 @@ struct DoubleBackwardTotals2 {
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * where2 + where3;
+    hoisted[0] = length * (where2 / length) + where3;
   }
 
   template <class T>
@@ -261,23 +258,16 @@ struct DoubleBackwardTotals3 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 9;
+  static constexpr int kInstructions = 3;
   static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T grad_grad_logits = reads[0];
     const T target = reads[4];
     const T total4 = reads[9];
     const T index = reads[12];
-    const T smoothing = params[1];
-    const T ignore_index = params[2];
-    const rt::Mask<T> gt0 = smoothing > T(0);
-    const rt::Mask<T> ignored = target == ignore_index;
-    const rt::Mask<T> logical_not0 = !ignored;
-    const rt::Mask<T> logical_or0 = (gt0 & logical_not0) | logical_not0;
-    const T where17 = rt::where(logical_or0, grad_grad_logits - total4, T(0));
-    writes[0] = rt::where(index == target, where17, T(0));
+    writes[0] = rt::where(index == target, grad_grad_logits - total4, T(0));
   }
 };
 
@@ -306,26 +296,20 @@ struct DoubleBackwardRows {
     const rt::Mask<T> gt0 = smoothing > T(0);
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
-    const rt::Mask<T> logical_not0 = !ignored;
-    const rt::Mask<T> logical_or0 = (gt0 & logical_not0) | logical_not0;
     const T log1 = rt::log(total2);
-    const T mul3 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
-    const T where17 = rt::where(ignored, T(0), mul3);
-    const T where18 = rt::where(logical_not0, where17, T(0));
+    const T mul5 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
     const T div_shared2 = rt::div_shared(total1 - length * total4, length);
-    const T where19 = rt::where(logical_or0, -(div_shared2 * smoothing), T(0));
-    const T where20 = rt::where(gt0, where19, T(0));
-    const T where21 = rt::where(logical_or0, -(total6 * sub0), T(0));
-    const T where22 = rt::where(ignored, T(0), where20 + where21);
-    hoisted[0] = where18;
-    hoisted[1] = where22 + where18;
+    const T where9 = rt::where(gt0, -(div_shared2 * smoothing), T(0));
+    const T where10 = rt::where(ignored, T(0), where9 - total6 * sub0);
+    hoisted[0] = mul5;
+    hoisted[1] = where10 + mul5;
   }
 
   template <class T>
   RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
-    const T where18 = hoisted[0];
+    const T mul5 = hoisted[0];
     writes[0] = hoisted[1];
-    writes[1] = where18;
+    writes[1] = mul5;
   }
 };
 
@@ -333,7 +317,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 37;
+  static constexpr int kInstructions = 29;
   static constexpr unsigned kRowScalars = 4086;
   static constexpr unsigned kHoisted = 3;
   static constexpr unsigned kHoistedFrom = 438;
@@ -354,19 +338,16 @@ struct DoubleBackwardElements {
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const T mul0 = (grad_z_loss + grad_loss) * z_scale;
-    const rt::Mask<T> logical_not0 = !ignored;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T log1 = rt::log(total2);
     const T div3 = mul0 * (T(2) * (log1 + total0)) / total2;
     const T div4 = total3 / total2 * mul0 * T(2) / total2;
-    const T where18 = rt::where(ignored, T(0), div4 - div3 / total2 * total3);
-    const T where19 = rt::where(logical_not0, where18, T(0));
-    hoisted[0] = length * where2 + where3;
+    hoisted[0] = length * (where2 / length) + where3;
     hoisted[1] = div3;
-    hoisted[2] = where19;
+    hoisted[2] = div4 - div3 / total2 * total3;
   }
 
   template <class T>
@@ -377,22 +358,15 @@ struct DoubleBackwardElements {
     const T total0 = reads[5];
     const T total2 = reads[7];
     const T total5 = reads[10];
-    const T smoothing = params[1];
     const T ignore_index = params[2];
     const T div3 = hoisted[1];
-    const T where19 = hoisted[2];
-    const rt::Mask<T> gt0 = smoothing > T(0);
     const rt::Mask<T> ignored = target == ignore_index;
-    const rt::Mask<T> logical_not0 = !ignored;
-    const rt::Mask<T> logical_or0 = (gt0 & logical_not0) | logical_not0;
     const T mul2 = grad_grad_logits * hoisted[0];
     const T exp_negative1 = rt::exp_negative(logits - total0);
     const T div_shared2 = rt::div_shared(exp_negative1, total2);
-    const T where17 = rt::where(ignored, T(0), grad_grad_logits * div3);
-    const T where20 = rt::where(logical_not0 | (logical_not0 & logical_not0), (where17 + where19) *
-        exp_negative1, T(0));
-    const T where21 = rt::where(logical_or0, div_shared2 * (-mul2 - total5), T(0));
-    writes[0] = where21 + where20;
+    const T where9 = rt::where(ignored, T(0), grad_grad_logits * div3);
+    const T mul5 = (where9 + hoisted[2]) * exp_negative1;
+    writes[0] = div_shared2 * (-mul2 - total5) + mul5;
   }
 };
 

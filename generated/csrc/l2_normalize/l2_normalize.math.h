@@ -6,12 +6,12 @@
 // maximum0 = maximum(norm0, eps)
 // sum0 = sum(x / maximum0 / maximum0 * grad_out)
 // where0 = -(sum0 * 0.5) if norm0 == eps else -sum0
-// where1 = 0 if norm0 == 0 else where0 / norm0
-// where2 = 0 if norm0 < eps else x * where1
-// grad_x = grad_out / maximum0 + where2
+// where1 = 0 if norm0 < eps else where0
+// where2 = 0 if norm0 == 0 else where1 / norm0
+// grad_x = grad_out / maximum0 + x * where2
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 58
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 179
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 164
 // forward: 1 read and 1 written for each element, 0 read and 1 written for each row
 // backward: 2 read and 1 written for each element, 1 read and 0 written for each row
 // double_backward: 3 read and 2 written for each element
@@ -108,9 +108,9 @@ struct BackwardElements {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 11;
+  static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 12;
-  static constexpr unsigned kHoisted = 3;
+  static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 12;
 
   template <class T>
@@ -121,11 +121,11 @@ struct BackwardElements {
     const T sqrt0 = rt::sqrt(kept_total0);
     const T maximum0 = rt::maximum(sqrt0, eps);
     const T where3 = rt::where(sqrt0 == eps, -(total0 * T(0.5)), -total0);
-    const T div_shared4 = rt::div_shared(where3, sqrt0);
-    const T where4 = rt::where(sqrt0 == T(0), T(0), div_shared4);
+    const T where4 = rt::where(sqrt0 < eps, T(0), where3);
+    const T div_shared4 = rt::div_shared(where4, sqrt0);
+    const T where5 = rt::where(sqrt0 == T(0), T(0), div_shared4);
     hoisted[0] = maximum0;
-    hoisted[1] = rt::where(sqrt0 < eps, T(1), T(0));
-    hoisted[2] = where4;
+    hoisted[1] = where5;
   }
 
   template <class T>
@@ -133,10 +133,9 @@ struct BackwardElements {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T maximum0 = hoisted[0];
-    const T where4 = hoisted[2];
+    const T where5 = hoisted[1];
     const T div_shared1 = rt::div_shared(grad_out, maximum0);
-    const T where5 = rt::where((hoisted[1] != T(0)), T(0), x * where4);
-    writes[0] = div_shared1 + where5;
+    writes[0] = div_shared1 + x * where5;
   }
 };
 
@@ -160,9 +159,9 @@ struct DoubleBackwardTotals1 {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 61;
+  static constexpr int kInstructions = 59;
   static constexpr unsigned kRowScalars = 120;
-  static constexpr unsigned kHoisted = 4;
+  static constexpr unsigned kHoisted = 3;
   static constexpr unsigned kHoistedFrom = 24;
 
   template <class T>
@@ -175,25 +174,17 @@ struct DoubleBackwardTotals1 {
     const rt::Mask<T> lt1 = sqrt1 < eps;
     const rt::Mask<T> eq2 = sqrt1 == eps;
     const rt::Mask<T> eq3 = sqrt1 == T(0);
-    const rt::Mask<T> logical_not3 = !eq2;
-    const rt::Mask<T> logical_not4 = !lt1;
     const T div1 = total1 / sqrt1;
-    const T where25 = rt::where(lt1, T(0), -div1);
-    const T where26 = rt::where(logical_not4, where25, T(0));
-    const T where27 = rt::where(eq3, T(0), where26);
-    const T where28 = rt::where(lt1, T(0), -(div1 * T(0.5)));
-    const T where29 = rt::where(logical_not4, where28, T(0));
-    const T where30 = rt::where(eq3, T(0), where29);
-    const T where31 = rt::where(eq2, where30, where27);
-    const rt::Mask<T> logical_not5 = !eq3;
-    const rt::Mask<T> logical_and2 = logical_not5 & logical_not4;
-    const rt::Mask<T> logical_or2 = (eq2 & logical_and2) | (logical_not3 & logical_and2);
-    const rt::Mask<T> logical_and3 = logical_not5 & (logical_not4 & logical_not4);
-    const rt::Mask<T> logical_or3 = (eq2 & logical_and3) | (logical_not3 & logical_and3);
+    const T where16 = rt::where(eq3, T(0), -div1);
+    const T where17 = rt::where(lt1, T(0), where16);
+    const T where18 = rt::where(eq3, T(0), -(div1 * T(0.5)));
+    const T where19 = rt::where(lt1, T(0), where18);
+    const T where20 = rt::where(eq2, where19, where17);
+    const rt::Mask<T> logical_and1 = (!lt1) & (!eq3);
+    const rt::Mask<T> logical_or1 = (eq2 & logical_and1) | ((!eq2) & logical_and1);
     hoisted[0] = maximum1;
-    hoisted[1] = where31;
-    hoisted[2] = rt::where(logical_or2, T(1), T(0));
-    hoisted[3] = rt::where(logical_or3, T(1), T(0));
+    hoisted[1] = where20;
+    hoisted[2] = rt::where(logical_or1, T(1), T(0));
   }
 
   template <class T>
@@ -202,22 +193,19 @@ struct DoubleBackwardTotals1 {
     const T grad_out = reads[1];
     const T x = reads[2];
     const T maximum1 = hoisted[0];
-    const T where31 = hoisted[1];
-    const rt::Mask<T> logical_or2 = hoisted[2] != T(0);
-    const rt::Mask<T> logical_or3 = hoisted[3] != T(0);
+    const T where20 = hoisted[1];
+    const rt::Mask<T> logical_or1 = hoisted[2] != T(0);
     const T div_shared11 = rt::div_shared(x, maximum1);
-    const T mul1 = where31 * grad_out;
+    const T mul1 = where20 * grad_out;
     const T div_shared12 = rt::div_shared(grad_out, maximum1);
     const T div_shared13 = rt::div_shared(div_shared11, maximum1);
     const T div_shared14 = rt::div_shared(mul1, maximum1);
     const T div_shared15 = rt::div_shared(div_shared13, maximum1);
-    const T where32 = rt::where(logical_or3, -(div_shared15 * mul1), T(0));
-    const T where33 = rt::where(logical_or2, where32, T(0));
+    const T where21 = rt::where(logical_or1, -(div_shared15 * mul1), T(0));
     const T div_shared16 = rt::div_shared(div_shared12, maximum1);
-    const T where34 = rt::where(logical_or3, -(div_shared13 * div_shared14), T(0));
-    const T where35 = rt::where(logical_or2, where34, T(0));
+    const T where22 = rt::where(logical_or1, -(div_shared13 * div_shared14), T(0));
     writes[0] = div_shared13 * grad_out;
-    writes[1] = where33 - div_shared16 * grad_grad_x + where35;
+    writes[1] = where21 - div_shared16 * grad_grad_x + where22;
   }
 };
 
@@ -225,9 +213,9 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 54;
+  static constexpr int kInstructions = 50;
   static constexpr unsigned kRowScalars = 120;
-  static constexpr unsigned kHoisted = 9;
+  static constexpr unsigned kHoisted = 6;
   static constexpr unsigned kHoistedFrom = 120;
 
   template <class T>
@@ -242,40 +230,29 @@ struct DoubleBackwardElements {
     const rt::Mask<T> lt1 = sqrt1 < eps;
     const rt::Mask<T> eq2 = sqrt1 == eps;
     const rt::Mask<T> eq3 = sqrt1 == T(0);
-    const rt::Mask<T> logical_not3 = !eq2;
-    const rt::Mask<T> logical_not4 = !lt1;
     const T div1 = total1 / sqrt1;
-    const T where25 = rt::where(lt1, T(0), -div1);
-    const T where26 = rt::where(logical_not4, where25, T(0));
-    const T where27 = rt::where(eq3, T(0), where26);
-    const T where28 = rt::where(lt1, T(0), -(div1 * T(0.5)));
-    const T where29 = rt::where(logical_not4, where28, T(0));
-    const T where30 = rt::where(eq3, T(0), where29);
-    const T where31 = rt::where(eq2, where30, where27);
-    const rt::Mask<T> logical_not5 = !eq3;
-    const rt::Mask<T> logical_and2 = logical_not5 & logical_not4;
-    const rt::Mask<T> logical_or2 = (eq2 & logical_and2) | (logical_not3 & logical_and2);
-    const rt::Mask<T> logical_and3 = logical_not5 & (logical_not4 & logical_not4);
-    const rt::Mask<T> logical_or3 = (eq2 & logical_and3) | (logical_not3 & logical_and3);
-    const T where32 = rt::where(eq2, -(total2 * T(0.5)), -total2);
-    const T div_shared14 = rt::div_shared(where32, sqrt1);
+    const T where16 = rt::where(eq3, T(0), -div1);
+    const T where17 = rt::where(lt1, T(0), where16);
+    const T where18 = rt::where(eq3, T(0), -(div1 * T(0.5)));
+    const T where19 = rt::where(lt1, T(0), where18);
+    const T where20 = rt::where(eq2, where19, where17);
+    const rt::Mask<T> logical_and1 = (!lt1) & (!eq3);
+    const rt::Mask<T> logical_or1 = (eq2 & logical_and1) | ((!eq2) & logical_and1);
+    const T where21 = rt::where(eq2, -(total2 * T(0.5)), -total2);
+    const T where22 = rt::where(lt1, T(0), where21);
+    const T div_shared14 = rt::div_shared(where22, sqrt1);
     const T div_shared15 = rt::div_shared(div_shared14, sqrt1);
-    const T where35 = rt::where(lt1, T(0), -(div_shared15 * total1));
-    const T where36 = rt::where(logical_not4, where35, T(0));
-    const T where37 = rt::where(eq3, T(0), where36);
-    const T where42 = rt::where(eq2, total3 * T(0.5), total3);
-    const T where43 = rt::where(lt1, T(0), where42);
-    const T div_shared18 = rt::div_shared(where37 + where43, sqrt1);
-    const T where44 = rt::where(eq3, T(0), div_shared18);
+    const T where24 = rt::where(eq3, T(0), -(div_shared15 * total1));
+    const T where27 = rt::where(eq2, total3 * T(0.5), total3);
+    const T where28 = rt::where(lt1, T(0), where27);
+    const T div_shared18 = rt::div_shared(where24 + where28, sqrt1);
+    const T where29 = rt::where(eq3, T(0), div_shared18);
     hoisted[0] = maximum1;
-    hoisted[1] = rt::where(lt1, T(1), T(0));
-    hoisted[2] = rt::where(eq3, T(1), T(0));
-    hoisted[3] = where31;
-    hoisted[4] = rt::where(logical_or2, T(1), T(0));
-    hoisted[5] = rt::where(logical_or3, T(1), T(0));
-    hoisted[6] = rt::where(logical_and2 | logical_not4, T(1), T(0));
-    hoisted[7] = div_shared14;
-    hoisted[8] = where44;
+    hoisted[1] = rt::where(eq3, T(1), T(0));
+    hoisted[2] = where20;
+    hoisted[3] = rt::where(logical_or1, T(1), T(0));
+    hoisted[4] = div_shared14;
+    hoisted[5] = where29;
   }
 
   template <class T>
@@ -284,27 +261,21 @@ struct DoubleBackwardElements {
     const T grad_out = reads[1];
     const T x = reads[2];
     const T maximum1 = hoisted[0];
-    const rt::Mask<T> lt1 = hoisted[1] != T(0);
-    const rt::Mask<T> eq3 = hoisted[2] != T(0);
-    const T where31 = hoisted[3];
-    const rt::Mask<T> logical_or2 = hoisted[4] != T(0);
-    const rt::Mask<T> logical_or3 = hoisted[5] != T(0);
-    const T div_shared14 = hoisted[7];
-    const T where44 = hoisted[8];
+    const rt::Mask<T> eq3 = hoisted[1] != T(0);
+    const T where20 = hoisted[2];
+    const rt::Mask<T> logical_or1 = hoisted[3] != T(0);
+    const T div_shared14 = hoisted[4];
+    const T where29 = hoisted[5];
     const T div_shared11 = rt::div_shared(x, maximum1);
     const T div_shared12 = rt::div_shared(div_shared11, maximum1);
-    const T div_shared13 = rt::div_shared(where31 * grad_out, maximum1);
-    const T where33 = rt::where(lt1, T(0), grad_grad_x * div_shared14);
-    const T where34 = rt::where(eq3, T(0), where33);
-    const T where38 = rt::where(logical_or3, where31 * div_shared12, T(0));
-    const T where39 = rt::where(logical_or2, where38, T(0));
+    const T div_shared13 = rt::div_shared(where20 * grad_out, maximum1);
+    const T where23 = rt::where(eq3, T(0), grad_grad_x * div_shared14);
+    const T where25 = rt::where(logical_or1, where20 * div_shared12, T(0));
     const T div_shared16 = rt::div_shared(grad_grad_x, maximum1);
     const T div_shared17 = rt::div_shared(div_shared13, maximum1);
-    const T where40 = rt::where(logical_or3, div_shared17, T(0));
-    const T where41 = rt::where(logical_or2, where40, T(0));
-    const T where45 = rt::where((hoisted[6] != T(0)), x * where44, T(0));
-    writes[0] = where39 + div_shared16;
-    writes[1] = where34 + where41 + where45;
+    const T where26 = rt::where(logical_or1, div_shared17, T(0));
+    writes[0] = where25 + div_shared16;
+    writes[1] = where23 + where26 + x * where29;
   }
 };
 

@@ -6,7 +6,6 @@ That of a value of a row is the sum over its elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -40,10 +39,7 @@ class Cotangents:
         """
         parts = self.spread.pop(node, None)
         if parts is not None:
-            total, mask = _summed(self.dag, parts), self.row_mask(parts)
-            if mask is not None and not (total.row is WHERE and total.args[0] is mask):
-                total = self.dag.call(WHERE, mask, total, self.dag.const(0))
-            self.add(node, total, node)
+            self.add(node, _summed(self.dag, parts), node)
         return self.of.get(node)
 
     def scaled(self, cotangent: Node, partial: Node) -> Node:
@@ -71,64 +67,11 @@ class Cotangents:
         mask = self.mask(cotangent)
         return product if mask is None else dag.call(WHERE, mask, product, dag.const(0))
 
-    def of_rows(self, cotangent: Node, through: Callable[[Node], Node]) -> Node:
-        """`through(cotangent)`, with every `where` that chooses whole rows kept outermost."""
-        dag = self.dag
-        if cotangent.is_zero:
-            return cotangent
-        if cotangent.row is WHERE and not cotangent.args[0].is_element:
-            condition, *branches = cotangent.args
-            if any(branch.is_zero for branch in branches):
-                pair = (self.of_rows(branch, through) for branch in branches)
-                return dag.call(WHERE, condition, *pair)
-        mask = self.row_mask(cotangent)
-        if mask is None:
-            return through(cotangent)
-        return dag.call(WHERE, mask, through(cotangent), dag.const(0))
-
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
         if cotangent not in self.masks:
             self.masks[cotangent] = self._mask(cotangent)
         return self.masks[cotangent]
-
-    def _row_part(self, condition: Node) -> Node | None:
-        """A condition on rows that holds wherever this one does."""
-        if not condition.is_element:
-            return condition
-        if condition.row not in (AND, OR):
-            return None
-        parts = [self._row_part(arg) for arg in condition.args]
-        if condition.row is OR and None in parts:
-            return None
-        known = [part for part in dict.fromkeys(parts) if part is not None]
-        if len(known) < 2:
-            return known[0] if known else None
-        return self.dag.call(condition.row, *known)
-
-    def row_mask(self, cotangent: Node) -> Node | None:
-        """The condition on rows outside which a cotangent is zero for all elements."""
-        dag = self.dag
-        if cotangent.row is ADD:
-            a, b = map(self.row_mask, cotangent.args)
-            return dag.call(OR, a, b) if a and b else None
-        if cotangent.row is not WHERE:
-            return None
-        condition, *branches = cotangent.args
-        sides = (condition, dag.call(NOT, condition))
-        masks = []
-        for side, branch in zip(sides, branches, strict=True):
-            if branch.is_zero:
-                continue
-            mask, part = self.row_mask(branch), self._row_part(side)
-            if part is not None:
-                mask = part if mask is None or mask is part else dag.call(AND, part, mask)
-            if mask is None:
-                return None
-            masks.append(mask)
-        if masks == list(sides) or not masks:
-            return None
-        return masks[0] if len(masks) == 1 or masks[0] is masks[1] else dag.call(OR, *masks)
 
     def _mask(self, cotangent: Node) -> Node | None:
         dag = self.dag
@@ -151,12 +94,8 @@ class Cotangents:
 
 def _summed(dag: Dag, terms: Node) -> Node:
     """The sum over a row; factors that are the same in the whole row stand before it."""
-    if terms.is_zero:
-        return terms
     if not terms.is_element:
         return dag.call(SUM, terms)
-    if terms.row is WHERE and not terms.args[0].is_element:
-        return dag.call(WHERE, terms.args[0], *(_summed(dag, part) for part in terms.args[1:]))
     if terms.row is NEG:
         return dag.call(NEG, _summed(dag, terms.args[0]))
     if terms.row is DIV and not terms.args[1].is_element:

@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fusewise.language.functions import REDUCTIONS, ROWS, Form, Function, Reduction
+from fusewise.language.formula import LENGTH
+from fusewise.language.functions import ROWS, Form, Function, Reduction
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import (
     ADD,
@@ -23,6 +24,7 @@ from fusewise.language.functions.operators import (
     NOT,
     OR,
     SUB,
+    SUM,
 )
 
 if TYPE_CHECKING:
@@ -114,11 +116,7 @@ def _neg(dag: Dag, a: Node) -> Node | None:
 def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
     if c.kind == "const":
         return b if c.is_zero else a
-    if a is b:
-        return a
-    chosen = a.args[1] if a.row is WHERE and a.args[0] is c else a
-    other = b.args[2] if b.row is WHERE and b.args[0] is c else b
-    return None if (chosen, other) == (a, b) else dag.call(WHERE, c, chosen, other)
+    return a if a is b else None
 
 
 def _not(dag: Dag, a: Node) -> Node | None:
@@ -150,6 +148,11 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
     return None
 
 
+def _sum(dag: Dag, a: Node) -> Node | None:
+    """Of a number that all elements have: a derivative may sum the gradient of a row."""
+    return None if a.is_element else dag.call(MUL, dag.param(LENGTH, "int"), a)
+
+
 def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
     """A call by what the row of its function says."""
     if function.even and args[0].row is NEG:
@@ -164,13 +167,6 @@ def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
     if function.result == "bool" and function.mp and all(arg.kind == "const" for arg in args):
         return dag.const(int(function.mp(*(arg.value for arg in args))))
     return None
-
-
-def _of_equal(row: Reduction, dag: Dag, *args: Node) -> Node | None:
-    """Of a value that all elements have, as a choice or a derivative may leave it."""
-    if args[0].is_element or row.of_equal is None:
-        return None
-    return dag.build(row.of_equal, dict(zip(row.params, args, strict=True)))
 
 
 def _infinity(node: Node) -> float:
@@ -195,5 +191,5 @@ IDENTITIES: Mapping[Function | Form | Reduction, Callable[..., Node | None]] = {
     NOT: _not,
     AND: _and,
     OR: _or,
-    **{row: partial(_of_equal, row) for row in REDUCTIONS.values()},
+    SUM: _sum,
 }

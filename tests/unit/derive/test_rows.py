@@ -13,7 +13,6 @@ from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import INDEX, LENGTH, Node, topological
 from fusewise.graph.passes import Operand, Pass, build_graph
-from fusewise.language.functions import REDUCTIONS
 from fusewise.language.spec import parse_spec
 from fusewise.plan.kernels import plan_kernels
 from repository import PLAIN, SPECS
@@ -156,27 +155,6 @@ def test_a_row_that_is_not_chosen_has_no_gradient() -> None:
     arriving = {tensor.name: torch.ones(ROWS, 1).double() for tensor in derivative.incoming}
     grad_x, *_ = evaluated(derivative, {**values, **arriving})
     torch.testing.assert_close(grad_x, values["y"])
-
-
-def test_a_reduction_in_a_row_that_is_not_chosen_has_no_gradient() -> None:
-    source = forward_pass("(mean(sqrt(x)) if s > 1e6 else 0) + sum(x * y)")
-    for _ in range(2):
-        source = simplify(differentiate(source))
-        values = inputs(source, {})
-        assert all(written.isfinite().all() for written in evaluated(source, values))
-
-
-# `y if x > 0 else y` is `y` to the generator, also where y is a value of the row.
-@pytest.mark.parametrize("name", [row.name for row in REDUCTIONS.values() if row.gradient])
-def test_a_reduction_of_a_value_of_the_row(name: str) -> None:
-    equal, other = (
-        forward_pass(f"{name}({term}) * x") for term in ("s if x > 0 else s", "s + (x - x)")
-    )
-    for _ in range(3):
-        values = inputs(other, {})
-        for one, two in zip(evaluated(equal, values), evaluated(other, values), strict=True):
-            torch.testing.assert_close(one, two, rtol=1e-9, atol=1e-9)
-        equal, other = simplify(differentiate(equal)), simplify(differentiate(other))
 
 
 @each_case
