@@ -205,7 +205,10 @@ def _compared(
 
 def _overflow(pair: _Pair, point: Point) -> str | None:
     """Where the given form is no number in float32 though the derivative is one, well in range."""
-    exact = {node: Fraction(rounded(value)) for node, value in point.items()}
+    stored = {node: rounded(value) for node, value in point.items()}
+    if not all(map(_is_finite, stored.values())):
+        return None
+    exact = {node: Fraction(value) for node, value in stored.items()}
     values = run(pair.given_kernel, exact)
     wrong = values[pair.given_kernel[-1]]
     if _is_finite(wrong):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from fusewise.emit.printing import literal, wrapped
@@ -21,7 +21,7 @@ class ComposeView:
 
 def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:
     functions: set[str] = set()
-    callees: dict[str, str] = {}
+    constants: dict[str, str] = {}  # of the ops that it calls
     lines = [f"const Tensor& {name} = reads[{index}];" for index, name in enumerate(inputs)]
 
     def show(expr: Expr) -> str:
@@ -42,19 +42,29 @@ def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec
         args = ", ".join(shown + ["Tensor()"] * (len(callee.inputs) - len(shown)))
         defaults = [param.default for param in callee.params]
         params = ", ".join(literal(default) for default in defaults if default is not None)
-        variable = f"k{expr.function.title().replace('_', '')}"
-        callees[variable] = callee.name
+        if callee.name not in constants:
+            constant = f"k{callee.name.title().replace('_', '')}"
+            constants[callee.name] = _new(constant, constants.values())
         given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
-        return f"call_op({variable}, decompose, {given})[0]"
+        return f"call_op({constants[callee.name]}, decompose, {given})[0]"
 
+    named = {*inputs, *(target for step in compose.steps for target in step.targets)}
     for index, step in enumerate(compose.steps):
         text = show(step.call)
         if len(step.targets) == 1:
             lines += wrapped(f"const Tensor {step.targets[0]} = {text};", 2)
             continue
-        results = f"step{index}"
+        results = _new(f"step{index}", named)
         lines += wrapped(f"const std::vector<Tensor> {results} = {text.removesuffix('[0]')};", 2)
         for k, target in enumerate(step.targets):
             lines.append(f"const Tensor& {target} = {results}[{k}];")
     lines += [f"writes[{index}] = {name};" for index, name in enumerate(compose.outputs)]
-    return ComposeView(tuple(lines), tuple(sorted(callees.items())), tuple(sorted(functions)))
+    callees = sorted((constant, op) for op, constant in constants.items())
+    return ComposeView(tuple(lines), tuple(callees), tuple(sorted(functions)))
+
+
+def _new(name: str, taken: Collection[str]) -> str:
+    """A name that is not taken."""
+    while name in taken:
+        name += "_"
+    return name

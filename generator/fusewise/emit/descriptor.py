@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -36,7 +37,7 @@ def pass_name(choice: Choice, source: Pass) -> str:
 
 def struct_name(choice: Choice, source: Pass) -> str:
     """The name of the struct of a pass; of its descriptor after a `k`."""
-    return pass_name(choice, source).title().replace("_", "")
+    return re.sub(r"_(?!(?<=\d_)\d)", "", pass_name(choice, source).title())
 
 
 def descriptor(

@@ -33,13 +33,16 @@ _TAKEN = {
         """,
     "a type of CUDA": "bfloat16 dim3 double2 float2 float3 float4 half int2 int3 int4",
     "generated code uses it": """
-        at aten condition constant getattr hoisted is_compiling list math name needs out params
-        reads row_length rt self set_opaque tensor torch types variant writes
+        at aten call_op condition constant decompose getattr hoisted int64_t is_compiling list math
+        name needs out params reads row_length rt self set_opaque tensor testing torch types variant
+        writes
         """,
     "a constant of the formula language": " ".join(CONSTANTS),
     "a function of the formula language": " ".join((*FUNCTIONS, *FORMS)),
     "an internal form of a function": " ".join(INTRINSICS),
 }
+# Names in the scope of which generated code stands, and those beside which it stands in a package.
+_TAKEN_FOR_OPS = "cuda exclude nn oracle reference std super"
 _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
 _REASONS |= dict.fromkeys(keyword.kwlist, "a keyword of Python")
 RESERVED = frozenset(_REASONS)
@@ -70,6 +73,8 @@ def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[
         return f"'{name}' has a double underscore, which C++ keeps for itself", ""
     if name.startswith("grad_"):
         return f"'{name}' is taken: names with 'grad_' are gradients", ""
+    if op and name in _TAKEN_FOR_OPS.split():
+        return f"'{name}' is taken: generated code uses it", f"for example {name}_op"
     if (output and name == "out") or (op and name in {*FUNCTIONS, *FORMS}):
         return None
     numbered = "generated code uses it" if re.fullmatch(NUMBERED, name) else None

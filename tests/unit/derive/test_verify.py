@@ -178,6 +178,20 @@ def test_relu_by_the_wrong_comparison() -> None:
     )
 
 
+def test_a_domain_beyond_float32() -> None:
+    text = """op: wide
+inputs: {x: tensor}
+outputs:
+  out: exp(x)
+backward:
+  is: derivative
+  grad_x: grad_out * exp(x / 2) * exp(x / 2)
+test:
+  domain: {x: [-1.0e+308, 40]}
+"""
+    assert verdicts(compile_spec(parse_spec(text, "wide.yaml")))["x"].startswith("checked")
+
+
 def test_where_the_derivative_is_no_number_few_digits_are_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

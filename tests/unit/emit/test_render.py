@@ -115,6 +115,16 @@ def test_a_composed_op_has_no_kernels(files: dict[str, str]) -> None:
     assert {path for path in files if path.startswith("csrc/lltm/")} == {"csrc/lltm/lltm_torch.cpp"}
 
 
+def test_choices_that_differ_by_a_point_have_structs_of_their_own() -> None:
+    text = "op: f\ninputs: {x: tensor}\noutputs: {out: x * a}\n"
+    text += "params: {a: {type: float, default: 1.5, choices: [1.5, 15]}}\n"
+    header = rendered([compile_spec(parse_spec(text))])["csrc/f/f.math.h"]
+    structs = re.findall(r"^struct (\w+)", header, re.MULTILINE)
+    assert "A1_5Forward" in structs
+    assert "A15Forward" in structs
+    assert len(set(structs)) == len(structs)
+
+
 def test_a_file_says_that_it_is_generated(files: dict[str, str]) -> None:
     for path, text in files.items():
         # the one is a copy from the runtime, the other is empty
