@@ -12,7 +12,14 @@ from typing import Any
 from fusewise.language.formula import MAX_LENGTH as MAX_FORMULA
 from fusewise.language.functions import CALLABLE, INTRINSICS, Form
 from fusewise.language.model import DTYPES
-from fusewise.language.names import FORM, MAX_LENGTH, NUMBERED, RESERVED, gradient_name
+from fusewise.language.names import (
+    FORM,
+    MAX_LENGTH,
+    NUMBERED,
+    RESERVED,
+    RESERVED_FOR_OPS,
+    gradient_name,
+)
 from fusewise.language.scope import signature
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 from fusewise.language.sections.inputs import INPUT_FORM
@@ -79,7 +86,7 @@ def _sections() -> dict[str, Schema]:
     gradients = f"^{gradient_name(FORM)}$"
     test = {"domain": _named(_list(_NUMBER, 2, 2)), "reference": _VALUE}
     return {
-        "op": _name({*RESERVED, *ATEN_FUNCTIONS}, "_backward$"),
+        "op": _name({*RESERVED, *RESERVED_FOR_OPS, *ATEN_FUNCTIONS}, "_backward$"),
         "doc": _VALUE,
         "inputs": {**_named(_input()), "minProperties": 1},
         "params": _named(_param()),

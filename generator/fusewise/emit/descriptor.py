@@ -37,6 +37,7 @@ def pass_name(choice: Choice, source: Pass) -> str:
 
 def struct_name(choice: Choice, source: Pass) -> str:
     """The name of the struct of a pass; of its descriptor after a `k`."""
+    # Between digits an underscore stays: choices 1.5 and 15 differ by it.
     return re.sub(r"_(?!(?<=\d_)\d)", "", pass_name(choice, source).title())
 
 

@@ -41,11 +41,12 @@ _TAKEN = {
     "a function of the formula language": " ".join((*FUNCTIONS, *FORMS)),
     "an internal form of a function": " ".join(INTRINSICS),
 }
-# Names in the scope of which generated code stands, and those beside which it stands in a package.
-_TAKEN_FOR_OPS = "cuda exclude nn oracle reference std super"
 _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
 _REASONS |= dict.fromkeys(keyword.kwlist, "a keyword of Python")
 RESERVED = frozenset(_REASONS)
+# Of ops alone: generated code stands in a namespace of this name, or beside a function of it.
+_OF_OPS = "cuda exclude nn oracle reference std super"
+RESERVED_FOR_OPS = frozenset(_OF_OPS.split())
 
 
 def gradient_name(name: str) -> str:
@@ -73,7 +74,7 @@ def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[
         return f"'{name}' has a double underscore, which C++ keeps for itself", ""
     if name.startswith("grad_"):
         return f"'{name}' is taken: names with 'grad_' are gradients", ""
-    if op and name in _TAKEN_FOR_OPS.split():
+    if op and name in RESERVED_FOR_OPS:
         return f"'{name}' is taken: generated code uses it", f"for example {name}_op"
     if (output and name == "out") or (op and name in {*FUNCTIONS, *FORMS}):
         return None
