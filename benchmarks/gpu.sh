@@ -37,7 +37,7 @@ build_checks() {
   [ -z "$checks_are_built" ] || return 0
   local name
   for name in layout_cuda_check mixed_cuda_check bits_cuda_check sum_cuda_check row_cuda_check \
-    totals_cuda_check norm_cuda_check; do
+    loss_cuda_check totals_cuda_check norm_cuda_check; do
     nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime "tests/runtime/$name.cu" \
       runtime/fusewise/core/*.cpp runtime/fusewise/cuda/*.cu -o "build/$name"
   done
@@ -52,7 +52,8 @@ sanitize() {
     "${tool[@]}" build/mixed_cuda_check
     "${tool[@]}" build/bits_cuda_check bits hoisted rounding
     "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions two_axis specialized
-    "${tool[@]}" build/row_cuda_check layouts special losses
+    "${tool[@]}" build/row_cuda_check layouts special clusters
+    "${tool[@]}" build/loss_cuda_check
     "${tool[@]}" build/totals_cuda_check layouts special
     "${tool[@]}" build/norm_cuda_check
   } 2>&1 | tee "$RESULTS/$1-$gpu.txt" | tail -n 20

@@ -43,3 +43,5 @@ inline Sizes without_columns(Sizes shape) {
   return shape;
 }
 
+// The value of a tensor that has one for each row, or that at an index.
+inline double value_of(const Tensor& tensor, const Sizes& index) { return tensor.get(tensor.place(index)); }

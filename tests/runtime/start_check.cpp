@@ -12,7 +12,7 @@ namespace fusewise::cuda {
 
 // Declared in arguments.cuh, which a compiler without CUDA cannot read.
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
-             const Launch& launch);
+             const Launch& launch, bool is_clustered = false);
 
 }  // namespace fusewise::cuda
 
@@ -29,6 +29,7 @@ extern "C" {
 cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t bytes, cudaStream_t) {
   return bytes > static_cast<size_t>(granted) ? cudaErrorInvalidValue : launch_error;
 }
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) { return launch_error; }
 cudaError_t cudaGetLastError() { return launch_error; }
 cudaError_t cudaFree(void*) { return cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t) { return "what CUDA says"; }

@@ -21,7 +21,7 @@ GROUPS = {
     "layout": ("layouts", "transposed", "pairs", "repeated", "cuts"),
     "mixed": ("mixed",),
     "norm": ("sums", "given", "late"),
-    "row": ("lengths", "layouts", "special"),
+    "row": ("lengths", "layouts", "clusters", "special"),
     "sum": ("many_sums", "broadcast_reductions", "sums"),
     "totals": ("layouts", "masked", "special"),
 }

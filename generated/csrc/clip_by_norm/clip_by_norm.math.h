@@ -15,7 +15,7 @@
 // grad_x = grad_out * minimum0 + x * where2
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 53
-// double_backward keeps grad_out, grad_total_norm, x: 12 B of float32 an element, arithmetic 137
+// double_backward keeps grad_out, grad_total_norm, x: 12 B of float32 an element, arithmetic 135
 // forward: 1 read and 1 written for each element, 0 read and 1 written for each row
 // backward: 2 read and 1 written for each element, 1 read and 0 written for each row
 // double_backward: 3 read and 2 written for each element, 1 read and 1 written for each row
@@ -186,9 +186,9 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 11;
+  static constexpr int kInstructions = 12;
   static constexpr unsigned kRowScalars = 244;
-  static constexpr unsigned kHoisted = 6;
+  static constexpr unsigned kHoisted = 7;
   static constexpr unsigned kHoistedFrom = 244;
 
   template <class T>
@@ -206,33 +206,35 @@ struct DoubleBackwardElements {
     const T minimum1 = rt::minimum(div4, T(1));
     const rt::Mask<T> gt1 = div4 > T(1);
     const rt::Mask<T> eq2 = div4 == T(1);
-    const T where16 = rt::where(eq2, total0 * T(0.5), total0);
+    const T where17 = rt::where(eq2, total0 * T(0.5), total0);
     const T div5 = div4 / add1;
-    const T where17 = rt::where(gt1, T(0), -(div5 * where16));
+    const T where18 = rt::where(gt1, T(0), -(div5 * where17));
     const rt::Mask<T> eq3 = sqrt0 == T(0);
-    const T div6 = (grad_total_norm + where17) / sqrt0;
+    const T div6 = (grad_total_norm + where18) / sqrt0;
+    const rt::Mask<T> logical_not2 = !gt1;
     const T div7 = total2 / sqrt0;
-    const T where19 = rt::where(eq3, T(0), -(div6 / sqrt0 * total2));
-    const T mul2 = div7 * where16;
+    const T where20 = rt::where(eq3, T(0), -(div6 / sqrt0 * total2));
+    const T mul2 = div7 * where17;
     const T mul3 = div7 * div5;
-    const T where20 = rt::where(eq3, T(0), -mul3);
-    const T where21 = rt::where(gt1, T(0), where20);
-    const T where22 = rt::where(eq3, T(0), -(mul2 / add1));
-    const T where23 = rt::where(eq3, T(0), div5 / add1 * mul2);
-    const T where24 = rt::where(eq3, T(0), -(mul3 * T(0.5)));
-    const T where25 = rt::where(gt1, T(0), where24);
-    const T where26 = rt::where(eq2, where25, where21);
-    const rt::Mask<T> logical_and1 = (!gt1) & (!eq3);
-    const rt::Mask<T> logical_or1 = (eq2 & logical_and1) | ((!eq2) & logical_and1);
-    const T where29 = rt::where(eq2, total3 * T(0.5), total3);
-    const T where30 = rt::where(gt1, T(0), where23 - div5 * (where22 + where29));
-    const T where31 = rt::where(eq3, T(0), (where19 + where30) / sqrt0);
+    const T where21 = rt::where(eq3, T(0), -mul3);
+    const T where22 = rt::where(gt1, T(0), where21);
+    const T where23 = rt::where(eq3, T(0), -(mul2 / add1));
+    const T where24 = rt::where(eq3, T(0), div5 / add1 * mul2);
+    const T where25 = rt::where(eq3, T(0), -(mul3 * T(0.5)));
+    const T where26 = rt::where(gt1, T(0), where25);
+    const T where27 = rt::where(eq2, where26, where22);
+    const rt::Mask<T> logical_not3 = !eq3;
+    const rt::Mask<T> logical_and1 = logical_not2 & logical_not3;
+    const T where30 = rt::where(eq2, total3 * T(0.5), total3);
+    const T where31 = rt::where(gt1, T(0), where24 - div5 * (where23 + where30));
+    const T where32 = rt::where(eq3, T(0), (where20 + where31) / sqrt0);
     hoisted[0] = minimum1;
     hoisted[1] = rt::where(eq3, T(1), T(0));
     hoisted[2] = div6;
-    hoisted[3] = where26;
-    hoisted[4] = rt::where(logical_or1, T(1), T(0));
-    hoisted[5] = where31;
+    hoisted[3] = where27;
+    hoisted[4] = rt::where(logical_and1, T(1), T(0));
+    hoisted[5] = rt::where(logical_not3 | logical_not2, T(1), T(0));
+    hoisted[6] = where32;
   }
 
   template <class T>
@@ -243,14 +245,15 @@ struct DoubleBackwardElements {
     const T minimum1 = hoisted[0];
     const rt::Mask<T> eq3 = hoisted[1] != T(0);
     const T div6 = hoisted[2];
-    const T where26 = hoisted[3];
-    const rt::Mask<T> logical_or1 = hoisted[4] != T(0);
-    const T where31 = hoisted[5];
-    const T where18 = rt::where(eq3, T(0), grad_grad_x * div6);
-    const T where27 = rt::where(logical_or1, where26 * x, T(0));
-    const T where28 = rt::where(logical_or1, where26 * grad_out, T(0));
-    writes[0] = where27 + grad_grad_x * minimum1;
-    writes[1] = where18 + where28 + x * where31;
+    const T where27 = hoisted[3];
+    const rt::Mask<T> logical_and1 = hoisted[4] != T(0);
+    const T where32 = hoisted[6];
+    const T where19 = rt::where(eq3, T(0), grad_grad_x * div6);
+    const T where28 = rt::where(logical_and1, where27 * x, T(0));
+    const T where29 = rt::where(logical_and1, where27 * grad_out, T(0));
+    const T where33 = rt::where((hoisted[5] != T(0)), x * where32, T(0));
+    writes[0] = where28 + grad_grad_x * minimum1;
+    writes[1] = where19 + where29 + where33;
   }
 };
 

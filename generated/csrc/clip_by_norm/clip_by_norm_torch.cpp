@@ -62,6 +62,7 @@ void double_backward_decomposition(
   const Value where0 = aten::where(eq0, sum0 * 0.5, sum0);
   const Value div1 = div0 / add0;
   const Value where1 = aten::where(gt0, 0, -(div1 * where0));
+  const Value logical_not0 = aten::logical_not(gt0);
   const Value eq1 = size == 0;
   const Value sum1 = aten::sum(grad_grad_x * x);
   const Value div2 = sum1 / size;
@@ -74,31 +75,36 @@ void double_backward_decomposition(
   const Value where6 = aten::where(eq1, 0, -(mul1 * 0.5));
   const Value where7 = aten::where(gt0, 0, where6);
   const Value where8 = aten::where(eq0, where7, where3);
-  const Value logical_and0 = aten::logical_and(aten::logical_not(gt0), aten::logical_not(eq1));
-  const Value logical_or0 = aten::logical_or(aten::logical_and(eq0, logical_and0),
-      aten::logical_and(aten::logical_not(eq0), logical_and0));
+  const Value logical_not1 = aten::logical_not(eq1);
+  const Value logical_and0 = aten::logical_and(logical_not0, logical_not1);
   const Value sum2 = aten::sum(grad_grad_x * grad_out);
   const Value where9 = aten::where(eq0, sum2 * 0.5, sum2);
   const Value where10 = aten::where(gt0, 0, where5 - div1 * (where4 + where9));
+  const Value logical_or0 = aten::logical_or(logical_not1, logical_not0);
   const Value stop_grad0 = aten::detach(x);
   const Value stop_grad1 = aten::detach(grad_out);
   const Value stop_grad2 = aten::detach(grad_total_norm);
   const Value where11 = aten::where(eq1, stop_grad2, grad_total_norm);
   const Value stop_grad3 = aten::detach(grad_grad_x);
   const Value where12 = aten::where(eq1, stop_grad3, grad_grad_x);
-  const Value where13 = aten::where(logical_or0, x, stop_grad0);
-  const Value where14 = aten::where(logical_or0, where8 * where13, 0);
+  const Value where13 = aten::where(logical_and0, x, stop_grad0);
+  const Value where14 = aten::where(logical_and0, where8 * where13, 0);
   const Value where15 = aten::where(eq1, 0, where12 * ((where11 + where1) / size));
-  const Value where16 = aten::where(logical_or0, grad_out, stop_grad1);
-  const Value where17 = aten::where(logical_or0, where8 * where16, 0);
-  const Value stop_grad4 = aten::detach(where11);
-  const Value where18 = aten::where(eq1, stop_grad4, where11);
-  const Value neg0 = -((where18 + where1) / size / size * sum1);
-  const Value where19 = aten::where(eq1, 0, neg0);
-  const Value where20 = aten::where(eq1, 0, (where19 + where10) / size);
+  const Value where16 = aten::where(logical_and0, grad_out, stop_grad1);
+  const Value where17 = aten::where(logical_and0, where8 * where16, 0);
+  const Value where18 = aten::where(logical_or0, x, stop_grad0);
+  const Value where19 = aten::where(logical_or0, grad_total_norm, stop_grad2);
+  const Value stop_grad4 = aten::detach(where19);
+  const Value where20 = aten::where(eq1, stop_grad4, where19);
+  const Value stop_grad5 = aten::detach(where20);
+  const Value where21 = aten::where(eq1, stop_grad5, where19);
+  const Value neg0 = -((where21 + where1) / size / size * sum1);
+  const Value where22 = aten::where(eq1, 0, neg0);
+  const Value where23 = aten::where(eq1, 0, (where22 + where10) / size);
+  const Value where24 = aten::where(logical_or0, where18 * where23, 0);
   writes[0] = where14 + grad_grad_x * minimum0;
   writes[1] = aten::where(eq1, 0, div2);
-  writes[2] = where15 + where17 + x * where20;
+  writes[2] = where15 + where17 + where24;
 }
 
 const Pass kDoubleBackward = {

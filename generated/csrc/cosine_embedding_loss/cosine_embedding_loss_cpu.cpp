@@ -44,12 +44,11 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 5},
-      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 6},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
-      .num_phases = 2,
+      .num_phases = 1,
       .num_totals = 6,
       .num_params = 2,
       .row_reads = 36,

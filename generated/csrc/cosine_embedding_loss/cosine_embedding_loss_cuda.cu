@@ -70,11 +70,6 @@ Status double_backward_totals0_cuda(
   return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
-Status double_backward_totals1_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
 Status double_backward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reduction_strided<DoubleBackwardRows, WideFloats>(loop, params, launch);
@@ -88,12 +83,11 @@ Status double_backward_elements_cuda(
 Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cuda, .num_totals = 5},
-      {.run = double_backward_totals1_cuda, .num_totals = 1},
+      {.run = double_backward_totals0_cuda, .num_totals = 6},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 2,
+      .num_phases = 1,
       .num_totals = 6,
       .num_params = 2,
       .row_reads = 36,

@@ -13,16 +13,16 @@
 // mul2 = mul1 * maximum1
 // mul3 = mul1 * maximum0
 // where0 = -(mul3 * 0.5) if norm1 == eps else -mul3
-// where1 = 0 if norm1 < eps else where0
-// where2 = 0 if norm1 == 0 else where1 / norm1
+// where1 = 0 if norm1 == 0 else where0 / norm1
+// where2 = 0 if norm1 < eps else y * where1
 // where3 = -(mul2 * 0.5) if norm0 == eps else -mul2
-// where4 = 0 if norm0 < eps else where3
-// where5 = 0 if norm0 == 0 else where4 / norm0
-// grad_x = x * where5 + div0 * y
-// grad_y = y * where2 + div0 * x
+// where4 = 0 if norm0 == 0 else where3 / norm0
+// where5 = 0 if norm0 < eps else x * where4
+// grad_x = where5 + div0 * y
+// grad_y = where2 + div0 * x
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 96
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 275
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 271
 // forward: 2 read and 0 written for each element, 0 read and 4 written for each row
 // backward: 2 read and 2 written for each element, 4 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
@@ -87,9 +87,9 @@ struct BackwardElements {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 6;
+  static constexpr int kInstructions = 8;
   static constexpr unsigned kRowScalars = 57;
-  static constexpr unsigned kHoisted = 3;
+  static constexpr unsigned kHoisted = 5;
   static constexpr unsigned kHoistedFrom = 57;
 
   template <class T>
@@ -109,14 +109,14 @@ struct BackwardElements {
     const T mul2 = mul1 * maximum1;
     const T mul3 = mul1 * maximum0;
     const T where0 = rt::where(sqrt1 == eps, -(mul3 * T(0.5)), -mul3);
-    const T where1 = rt::where(sqrt1 < eps, T(0), where0);
-    const T where2 = rt::where(sqrt1 == T(0), T(0), where1 / sqrt1);
+    const T where1 = rt::where(sqrt1 == T(0), T(0), where0 / sqrt1);
     const T where3 = rt::where(sqrt0 == eps, -(mul2 * T(0.5)), -mul2);
-    const T where4 = rt::where(sqrt0 < eps, T(0), where3);
-    const T where5 = rt::where(sqrt0 == T(0), T(0), where4 / sqrt0);
+    const T where4 = rt::where(sqrt0 == T(0), T(0), where3 / sqrt0);
     hoisted[0] = div0;
-    hoisted[1] = where2;
-    hoisted[2] = where5;
+    hoisted[1] = rt::where(sqrt1 < eps, T(1), T(0));
+    hoisted[2] = where1;
+    hoisted[3] = rt::where(sqrt0 < eps, T(1), T(0));
+    hoisted[4] = where4;
   }
 
   template <class T>
@@ -124,10 +124,12 @@ struct BackwardElements {
     const T x = reads[1];
     const T y = reads[2];
     const T div0 = hoisted[0];
-    const T where2 = hoisted[1];
-    const T where5 = hoisted[2];
-    writes[0] = x * where5 + div0 * y;
-    writes[1] = y * where2 + div0 * x;
+    const T where1 = hoisted[2];
+    const T where4 = hoisted[4];
+    const T where2 = rt::where((hoisted[1] != T(0)), T(0), y * where1);
+    const T where5 = rt::where((hoisted[3] != T(0)), T(0), x * where4);
+    writes[0] = where5 + div0 * y;
+    writes[1] = where2 + div0 * x;
   }
 };
 
@@ -176,33 +178,29 @@ struct DoubleBackwardRows {
     const T sqrt3 = rt::sqrt(total2);
     const T maximum3 = rt::maximum(sqrt3, eps);
     const T mul5 = maximum2 * maximum3;
-    const rt::Mask<T> lt2 = sqrt3 < eps;
-    const rt::Mask<T> eq4 = sqrt3 == eps;
-    const rt::Mask<T> eq5 = sqrt3 == T(0);
-    const rt::Mask<T> lt3 = sqrt2 < eps;
-    const rt::Mask<T> eq6 = sqrt2 == eps;
-    const rt::Mask<T> eq7 = sqrt2 == T(0);
+    const rt::Mask<T> eq4 = sqrt3 == T(0);
+    const rt::Mask<T> eq5 = sqrt2 == T(0);
+    const rt::Mask<T> logical_not2 = !(sqrt2 < eps);
     const T div8 = total3 / sqrt2;
-    const T where33 = rt::where(eq7, T(0), -div8);
-    const T where34 = rt::where(lt3, T(0), where33);
-    const T where35 = rt::where(eq7, T(0), -(div8 * T(0.5)));
-    const T where36 = rt::where(lt3, T(0), where35);
+    const T where37 = rt::where(logical_not2, -div8, T(0));
+    const T where38 = rt::where(eq5, T(0), where37);
+    const T where39 = rt::where(logical_not2, -(div8 * T(0.5)), T(0));
+    const T where40 = rt::where(eq5, T(0), where39);
+    const rt::Mask<T> logical_not3 = !(sqrt3 < eps);
     const T div9 = total4 / sqrt3;
-    const T where37 = rt::where(eq5, T(0), -div9);
-    const T where38 = rt::where(lt2, T(0), where37);
-    const T where39 = rt::where(eq5, T(0), -(div9 * T(0.5)));
-    const T where40 = rt::where(lt2, T(0), where39);
-    const T where41 = rt::where(eq4, where40, where38);
-    const rt::Mask<T> logical_and2 = (!lt2) & (!eq5);
-    const rt::Mask<T> logical_or3 = (eq4 & logical_and2) | ((!eq4) & logical_and2);
-    const T where42 = rt::where(logical_or3, where41 * maximum2, T(0));
-    const T where43 = rt::where(eq6, where36, where34);
-    const rt::Mask<T> logical_and3 = (!lt3) & (!eq7);
-    const rt::Mask<T> logical_or4 = (eq6 & logical_and3) | ((!eq6) & logical_and3);
-    const T where44 = rt::where(logical_or4, where43 * maximum3, T(0));
-    const T mul6 = (where42 + where44) * (total0 / mul5 / mul5);
-    const T where45 = rt::where(logical_or3 | logical_or4, mul6, T(0));
-    hoisted[0] = where45 + total5 / mul5;
+    const T where41 = rt::where(logical_not3, -div9, T(0));
+    const T where42 = rt::where(eq4, T(0), where41);
+    const T where43 = rt::where(logical_not3, -(div9 * T(0.5)), T(0));
+    const T where44 = rt::where(eq4, T(0), where43);
+    const T where45 = rt::where(sqrt3 == eps, where44, where42);
+    const rt::Mask<T> logical_and2 = (!eq4) & logical_not3;
+    const T where46 = rt::where(logical_and2, where45 * maximum2, T(0));
+    const T where47 = rt::where(sqrt2 == eps, where40, where38);
+    const rt::Mask<T> logical_and3 = (!eq5) & logical_not2;
+    const T where48 = rt::where(logical_and3, where47 * maximum3, T(0));
+    const T mul6 = (where46 + where48) * (total0 / mul5 / mul5);
+    const T where49 = rt::where(logical_and2 | logical_and3, mul6, T(0));
+    hoisted[0] = where49 + total5 / mul5;
   }
 
   template <class T>
@@ -215,9 +213,9 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 18;
+  static constexpr int kInstructions = 22;
   static constexpr unsigned kRowScalars = 2020;
-  static constexpr unsigned kHoisted = 9;
+  static constexpr unsigned kHoisted = 13;
   static constexpr unsigned kHoistedFrom = 2020;
 
   template <class T>
@@ -242,62 +240,66 @@ struct DoubleBackwardElements {
     const T mul8 = mul6 * maximum2;
     const rt::Mask<T> lt2 = sqrt3 < eps;
     const rt::Mask<T> eq4 = sqrt3 == eps;
-    const T where33 = rt::where(eq4, -(mul8 * T(0.5)), -mul8);
-    const T where34 = rt::where(lt2, T(0), where33);
+    const T where37 = rt::where(eq4, -(mul8 * T(0.5)), -mul8);
     const rt::Mask<T> eq5 = sqrt3 == T(0);
-    const T div10 = where34 / sqrt3;
+    const T div10 = where37 / sqrt3;
     const rt::Mask<T> lt3 = sqrt2 < eps;
     const rt::Mask<T> eq6 = sqrt2 == eps;
-    const T where35 = rt::where(eq6, -(mul7 * T(0.5)), -mul7);
-    const T where36 = rt::where(lt3, T(0), where35);
+    const T where38 = rt::where(eq6, -(mul7 * T(0.5)), -mul7);
     const rt::Mask<T> eq7 = sqrt2 == T(0);
-    const T div11 = where36 / sqrt2;
+    const T div11 = where38 / sqrt2;
+    const rt::Mask<T> logical_not2 = !lt3;
     const T div12 = total3 / sqrt2;
-    const T where38 = rt::where(eq7, T(0), -(div11 / sqrt2 * total3));
-    const T where39 = rt::where(eq7, T(0), -div12);
-    const T where40 = rt::where(lt3, T(0), where39);
-    const T where41 = rt::where(eq7, T(0), -(div12 * T(0.5)));
-    const T where42 = rt::where(lt3, T(0), where41);
+    const T where41 = rt::where(logical_not2, -(div11 / sqrt2 * total3), T(0));
+    const T where42 = rt::where(eq7, T(0), where41);
+    const T where43 = rt::where(logical_not2, -div12, T(0));
+    const T where44 = rt::where(eq7, T(0), where43);
+    const T where45 = rt::where(logical_not2, -(div12 * T(0.5)), T(0));
+    const T where46 = rt::where(eq7, T(0), where45);
+    const rt::Mask<T> logical_not3 = !lt2;
     const T div13 = total4 / sqrt3;
-    const T where44 = rt::where(eq5, T(0), -(div10 / sqrt3 * total4));
-    const T where45 = rt::where(eq5, T(0), -div13);
-    const T where46 = rt::where(lt2, T(0), where45);
-    const T where47 = rt::where(eq5, T(0), -(div13 * T(0.5)));
-    const T where48 = rt::where(lt2, T(0), where47);
-    const T where49 = rt::where(eq4, where48, where46);
-    const rt::Mask<T> logical_and2 = (!lt2) & (!eq5);
-    const rt::Mask<T> logical_or3 = (eq4 & logical_and2) | ((!eq4) & logical_and2);
-    const T where50 = rt::where(logical_or3, where49 * maximum2, T(0));
-    const T where51 = rt::where(logical_or3, where49 * mul6, T(0));
-    const T where52 = rt::where(eq6, where42, where40);
-    const rt::Mask<T> logical_and3 = (!lt3) & (!eq7);
-    const rt::Mask<T> logical_or4 = (eq6 & logical_and3) | ((!eq6) & logical_and3);
-    const T where53 = rt::where(logical_or4, where52 * maximum3, T(0));
-    const T where54 = rt::where(logical_or4, where52 * mul6, T(0));
-    const T mul9 = (where50 + where53) * grad_out;
-    const rt::Mask<T> logical_or5 = logical_or3 | logical_or4;
+    const T where49 = rt::where(logical_not3, -(div10 / sqrt3 * total4), T(0));
+    const T where50 = rt::where(eq5, T(0), where49);
+    const T where51 = rt::where(logical_not3, -div13, T(0));
+    const T where52 = rt::where(eq5, T(0), where51);
+    const T where53 = rt::where(logical_not3, -(div13 * T(0.5)), T(0));
+    const T where54 = rt::where(eq5, T(0), where53);
+    const T where55 = rt::where(eq4, where54, where52);
+    const rt::Mask<T> logical_and2 = (!eq5) & logical_not3;
+    const T where56 = rt::where(logical_and2, where55 * maximum2, T(0));
+    const T where57 = rt::where(logical_and2, where55 * mul6, T(0));
+    const T where58 = rt::where(eq6, where46, where44);
+    const rt::Mask<T> logical_and3 = (!eq7) & logical_not2;
+    const T where59 = rt::where(logical_and3, where58 * maximum3, T(0));
+    const T where60 = rt::where(logical_and3, where58 * mul6, T(0));
+    const T mul9 = (where56 + where59) * grad_out;
+    const rt::Mask<T> logical_or1 = logical_and2 | logical_and3;
     const T div14 = mul9 / mul5;
-    const T where55 = rt::where(logical_or5, -(div9 / mul5 * mul9), T(0));
+    const T where61 = rt::where(logical_or1, -(div9 / mul5 * mul9), T(0));
     const T div15 = div14 / mul5;
-    const T where56 = rt::where(logical_or5, -(div9 * div14), T(0));
-    const T add4 = where55 - div8 / mul5 * total5 + where56;
-    const T add5 = where51 + add4 * maximum3;
-    const T add6 = where54 + add4 * maximum2;
-    const T where57 = rt::where(eq4, add6 * T(0.5), add6);
-    const T where58 = rt::where(lt2, T(0), where57);
-    const T where59 = rt::where(eq5, T(0), (where44 + where58) / sqrt3);
-    const T where60 = rt::where(eq6, add5 * T(0.5), add5);
-    const T where61 = rt::where(lt3, T(0), where60);
-    const T where62 = rt::where(eq7, T(0), (where38 + where61) / sqrt2);
+    const T where62 = rt::where(logical_or1, -(div9 * div14), T(0));
+    const T add4 = where61 - div8 / mul5 * total5 + where62;
+    const T add5 = where57 + add4 * maximum3;
+    const T add6 = where60 + add4 * maximum2;
+    const T where63 = rt::where(eq4, add6 * T(0.5), add6);
+    const T where64 = rt::where(lt2, T(0), where63);
+    const T where65 = rt::where(eq5, T(0), (where50 + where64) / sqrt3);
+    const T where67 = rt::where(eq6, add5 * T(0.5), add5);
+    const T where68 = rt::where(lt3, T(0), where67);
+    const T where69 = rt::where(eq7, T(0), (where42 + where68) / sqrt2);
     hoisted[0] = div8;
-    hoisted[1] = rt::where(eq5, T(1), T(0));
-    hoisted[2] = div10;
-    hoisted[3] = rt::where(eq7, T(1), T(0));
-    hoisted[4] = div11;
-    hoisted[5] = rt::where(logical_or5, T(1), T(0));
-    hoisted[6] = div15;
-    hoisted[7] = where59;
-    hoisted[8] = where62;
+    hoisted[1] = rt::where(lt2, T(1), T(0));
+    hoisted[2] = rt::where(eq5, T(1), T(0));
+    hoisted[3] = div10;
+    hoisted[4] = rt::where(lt3, T(1), T(0));
+    hoisted[5] = rt::where(eq7, T(1), T(0));
+    hoisted[6] = div11;
+    hoisted[7] = rt::where(logical_not2, T(1), T(0));
+    hoisted[8] = rt::where(logical_not3, T(1), T(0));
+    hoisted[9] = rt::where(logical_or1, T(1), T(0));
+    hoisted[10] = div15;
+    hoisted[11] = where65;
+    hoisted[12] = where69;
   }
 
   template <class T>
@@ -307,20 +309,28 @@ struct DoubleBackwardElements {
     const T x = reads[3];
     const T y = reads[4];
     const T div8 = hoisted[0];
-    const rt::Mask<T> eq5 = hoisted[1] != T(0);
-    const T div10 = hoisted[2];
-    const rt::Mask<T> eq7 = hoisted[3] != T(0);
-    const T div11 = hoisted[4];
-    const rt::Mask<T> logical_or5 = hoisted[5] != T(0);
-    const T div15 = hoisted[6];
-    const T where59 = hoisted[7];
-    const T where62 = hoisted[8];
-    const T where37 = rt::where(eq7, T(0), grad_grad_x * div11);
-    const T where43 = rt::where(eq5, T(0), grad_grad_y * div10);
-    const T where63 = rt::where(logical_or5, div15 * y, T(0));
-    const T where64 = rt::where(logical_or5, div15 * x, T(0));
-    writes[0] = grad_grad_y * div8 + where37 + x * where62 + where63;
-    writes[1] = grad_grad_x * div8 + where43 + y * where59 + where64;
+    const rt::Mask<T> lt2 = hoisted[1] != T(0);
+    const rt::Mask<T> eq5 = hoisted[2] != T(0);
+    const T div10 = hoisted[3];
+    const rt::Mask<T> lt3 = hoisted[4] != T(0);
+    const rt::Mask<T> eq7 = hoisted[5] != T(0);
+    const T div11 = hoisted[6];
+    const rt::Mask<T> logical_not2 = hoisted[7] != T(0);
+    const rt::Mask<T> logical_not3 = hoisted[8] != T(0);
+    const rt::Mask<T> logical_or1 = hoisted[9] != T(0);
+    const T div15 = hoisted[10];
+    const T where65 = hoisted[11];
+    const T where69 = hoisted[12];
+    const T where39 = rt::where(lt3, T(0), grad_grad_x * div11);
+    const T where40 = rt::where(eq7, T(0), where39);
+    const T where47 = rt::where(lt2, T(0), grad_grad_y * div10);
+    const T where48 = rt::where(eq5, T(0), where47);
+    const T where66 = rt::where(logical_not3, y * where65, T(0));
+    const T where70 = rt::where(logical_not2, x * where69, T(0));
+    const T where71 = rt::where(logical_or1, div15 * y, T(0));
+    const T where72 = rt::where(logical_or1, div15 * x, T(0));
+    writes[0] = grad_grad_y * div8 + where40 + where70 + where71;
+    writes[1] = grad_grad_x * div8 + where48 + where66 + where72;
   }
 };
 

@@ -7,16 +7,16 @@
 //
 // eq0 = target == ignore_index
 // where0 = 0 if eq0 else -(grad_loss * (1 - smoothing))
-// where1 = 0 if eq0 else -(grad_loss * smoothing)
+// where1 = 0 if eq0 else -(grad_loss * smoothing / length)
 // where2 = where1 if smoothing > 0 else 0
 // where3 = where0 if index == target else 0
-// add0 = where2 / length + where3
+// add0 = where2 + where3
 // softmax0 = softmax(logits)
 // sum0 = sum(add0)
-// grad_logits = add0 - softmax0 * sum0
+// grad_logits = add0 - softmax0 * sum0 if not eq0 else 0
 //
-// backward keeps logits, target: 8 B of float32 an element, arithmetic 45
-// double_backward keeps grad_loss, logits, target: 12 B of float32 an element, arithmetic 72
+// backward keeps logits, target: 8 B of float32 an element, arithmetic 47
+// double_backward keeps grad_loss, logits, target: 12 B of float32 an element, arithmetic 76
 // forward: 1 read and 0 written for each element, 1 read and 3 written for each row
 // backward: 1 read and 1 written for each element, 4 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 2 read and 1 written for each row
@@ -102,7 +102,7 @@ struct BackwardElements {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 29;
+  static constexpr int kInstructions = 31;
   static constexpr unsigned kRowScalars = 29;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 21;
@@ -116,12 +116,11 @@ struct BackwardElements {
     const T length = params[2];
     const rt::Mask<T> eq0 = target == ignore_index;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    const T div0 = where2 / length;
     const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = div0;
-    hoisted[1] = length * div0 + where4;
+    hoisted[0] = where2;
+    hoisted[1] = length * where2 + where4;
   }
 
   template <class T>
@@ -134,13 +133,14 @@ struct BackwardElements {
     const T index = reads[5];
     const T ignore_index = params[0];
     const T smoothing = params[1];
-    const T div0 = hoisted[0];
+    const T where2 = hoisted[0];
     const rt::Mask<T> eq0 = target == ignore_index;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T exp_negative0 = rt::exp_negative(logits - kept_total0);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
-    writes[0] = div0 + where3 - div_shared0 * hoisted[1];
+    const T sub0 = where2 + where3 - div_shared0 * hoisted[1];
+    writes[0] = rt::where(!eq0, sub0, T(0));
   }
 };
 
@@ -195,10 +195,10 @@ struct DoubleBackwardTotals2 {
     const rt::Mask<T> eq0 = target == ignore_index;
     const T sub0 = T(1) - smoothing;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[0] = length * where2 + where3;
   }
 
   template <class T>
@@ -219,16 +219,20 @@ struct DoubleBackwardTotals3 {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 3;
+  static constexpr int kInstructions = 6;
   static constexpr unsigned kRowScalars = 1018;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
     const T target = reads[3];
     const T total3 = reads[7];
     const T index = reads[10];
-    writes[0] = rt::where(index == target, grad_grad_logits - total3, T(0));
+    const T ignore_index = params[0];
+    const rt::Mask<T> eq0 = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !eq0;
+    const T where8 = rt::where(logical_not0, grad_grad_logits - total3, T(0));
+    writes[0] = rt::where(index == target, where8, T(0));
   }
 };
 
@@ -253,9 +257,11 @@ struct DoubleBackwardRows {
     const rt::Mask<T> gt0 = smoothing > T(0);
     const rt::Mask<T> eq0 = target == ignore_index;
     const T sub0 = T(1) - smoothing;
+    const rt::Mask<T> logical_not0 = !eq0;
     const T div_shared2 = rt::div_shared(total1 - length * total3, length);
-    const T where6 = rt::where(gt0, -(div_shared2 * smoothing), T(0));
-    hoisted[0] = rt::where(eq0, T(0), where6 - total5 * sub0);
+    const T where8 = rt::where(logical_not0, -(div_shared2 * smoothing), T(0));
+    const T where9 = rt::where(gt0, where8, T(0));
+    hoisted[0] = rt::where(eq0, T(0), where9 - total5 * sub0);
   }
 
   template <class T>
@@ -268,7 +274,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 23;
+  static constexpr int kInstructions = 26;
   static constexpr unsigned kRowScalars = 1018;
   static constexpr unsigned kHoisted = 1;
   static constexpr unsigned kHoistedFrom = 74;
@@ -284,23 +290,27 @@ struct DoubleBackwardElements {
     const rt::Mask<T> eq0 = target == ignore_index;
     const T sub0 = T(1) - smoothing;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[0] = length * where2 + where3;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[2];
+    const T target = reads[3];
     const T total0 = reads[4];
     const T total2 = reads[6];
     const T total4 = reads[8];
+    const T ignore_index = params[0];
+    const rt::Mask<T> eq0 = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !eq0;
     const T mul0 = grad_grad_logits * hoisted[0];
     const T exp_negative1 = rt::exp_negative(logits - total0);
     const T div_shared2 = rt::div_shared(exp_negative1, total2);
-    writes[0] = div_shared2 * (-mul0 - total4);
+    writes[0] = rt::where(logical_not0, div_shared2 * (-mul0 - total4), T(0));
   }
 };
 

@@ -18,16 +18,18 @@ void forward_decomposition(
   const Value index = reads[2];
   const double ignore_index = params[0].as<double>();
   const double smoothing = params[1].as<double>();
-  const Value log_p = aten::log_softmax(logits);
-  const Value eq0 = index == target;
-  const Value mean0 = aten::mean(log_p);
-  const Value smooth = aten::where(condition(smoothing > 0, reads[0]), smoothing * mean0, 0);
-  const Value stop_grad0 = aten::detach(log_p);
-  const Value where0 = aten::where(eq0, log_p, stop_grad0);
-  const Value where1 = aten::where(eq0, where0, 0);
-  const Value picked = aten::sum(where1);
-  const Value sub0 = -((1 - smoothing) * picked) - smooth;
-  writes[0] = aten::where(target == ignore_index, 0, sub0);
+  const bool gt0 = smoothing > 0;
+  const Value eq0 = target == ignore_index;
+  const Value stop_grad0 = aten::detach(logits);
+  const Value where0 = aten::where(eq0, stop_grad0, logits);
+  const Value log_softmax0 = aten::log_softmax(where0);
+  const Value stop_grad1 = aten::detach(log_softmax0);
+  const Value where1 = aten::where(index == target, log_softmax0, 0);
+  const Value sum0 = aten::sum(where1);
+  const Value where2 = aten::where(condition(gt0, reads[0]), log_softmax0, stop_grad1);
+  const Value mean0 = aten::mean(where2);
+  const Value where3 = aten::where(condition(gt0, reads[0]), smoothing * mean0, 0);
+  writes[0] = aten::where(eq0, 0, -((1 - smoothing) * sum0) - where3);
 }
 
 void backward_decomposition(
@@ -41,20 +43,38 @@ void backward_decomposition(
   const double smoothing = params[1].as<double>();
   const Value eq0 = index == target;
   const bool gt0 = smoothing > 0;
+  const Value eq1 = target == ignore_index;
+  const double sub0 = 1 - smoothing;
+  const Value logical_not0 = aten::logical_not(eq1);
   const Value softmax0 = aten::softmax(logits);
   const Value stop_grad0 = aten::detach(target);
-  const Value where0 = aten::where(condition(gt0, reads[0]), target, stop_grad0);
   const Value stop_grad1 = aten::detach(grad_loss);
-  const Value where1 = aten::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
-  const Value where2 = aten::where(where0 == ignore_index, 0, -(where1 * smoothing));
+  const Value where0 = aten::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
+  const Value stop_grad2 = aten::detach(where0);
+  const Value where1 = aten::where(eq1, stop_grad2, where0);
+  const Value where2 = aten::where(eq1, 0, -(where1 * smoothing / length));
   const Value where3 = aten::where(condition(gt0, reads[0]), where2, 0);
   const Value where4 = aten::where(eq0, target, stop_grad0);
   const Value where5 = aten::where(eq0, grad_loss, stop_grad1);
-  const Value where6 = aten::where(where4 == ignore_index, 0, -(where5 * (1 - smoothing)));
+  const Value where6 = aten::where(where4 == ignore_index, 0, -(where5 * sub0));
   const Value where7 = aten::where(eq0, where6, 0);
-  const Value add0 = where3 / length + where7;
-  const Value sum0 = aten::sum(add0);
-  writes[0] = add0 - softmax0 * sum0;
+  const Value sum0 = aten::sum(where3 + where7);
+  const Value where8 = aten::where(logical_not0, target, stop_grad0);
+  const Value where9 = aten::where(logical_not0, grad_loss, stop_grad1);
+  const Value stop_grad3 = aten::detach(where9);
+  const Value stop_grad4 = aten::detach(where8);
+  const Value where10 = aten::where(condition(gt0, reads[0]), where9, stop_grad3);
+  const Value stop_grad5 = aten::detach(where10);
+  const Value where11 = aten::where(eq1, stop_grad5, where10);
+  const Value where12 = aten::where(eq1, 0, -(where11 * smoothing / length));
+  const Value where13 = aten::where(condition(gt0, reads[0]), where12, 0);
+  const Value where14 = aten::where(eq0, where8, stop_grad4);
+  const Value where15 = aten::where(eq0, where9, stop_grad3);
+  const Value where16 = aten::where(where14 == ignore_index, 0, -(where15 * sub0));
+  const Value where17 = aten::where(eq0, where16, 0);
+  const Value stop_grad6 = aten::detach(softmax0);
+  const Value where18 = aten::where(logical_not0, softmax0, stop_grad6);
+  writes[0] = aten::where(logical_not0, where13 + where17 - where18 * sum0, 0);
 }
 
 void double_backward_decomposition(
@@ -69,29 +89,40 @@ void double_backward_decomposition(
   const double smoothing = params[1].as<double>();
   const Value eq0 = index == target;
   const bool gt0 = smoothing > 0;
+  const Value eq1 = target == ignore_index;
   const double sub0 = 1 - smoothing;
+  const Value logical_not0 = aten::logical_not(eq1);
   const Value softmax0 = aten::softmax(logits);
   const Value sum0 = aten::sum(grad_grad_logits * softmax0);
-  const Value where0 = aten::where(eq0, grad_grad_logits - sum0, 0);
   const Value sum1 = aten::sum(grad_grad_logits);
   const Value neg0 = -((sum1 - length * sum0) / length * smoothing);
-  const Value where1 = aten::where(condition(gt0, reads[0]), neg0, 0);
-  const Value sum2 = aten::sum(where0);
+  const Value where0 = aten::where(logical_not0, neg0, 0);
+  const Value where1 = aten::where(condition(gt0, reads[0]), where0, 0);
   const Value stop_grad0 = aten::detach(target);
-  const Value where2 = aten::where(condition(gt0, reads[0]), target, stop_grad0);
   const Value stop_grad1 = aten::detach(grad_loss);
-  const Value where3 = aten::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
-  const Value where4 = aten::where(where2 == ignore_index, 0, -(where3 * smoothing));
+  const Value where2 = aten::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
+  const Value stop_grad2 = aten::detach(where2);
+  const Value where3 = aten::where(eq1, stop_grad2, where2);
+  const Value where4 = aten::where(eq1, 0, -(where3 * smoothing / length));
   const Value where5 = aten::where(condition(gt0, reads[0]), where4, 0);
   const Value where6 = aten::where(eq0, target, stop_grad0);
   const Value where7 = aten::where(eq0, grad_loss, stop_grad1);
   const Value where8 = aten::where(where6 == ignore_index, 0, -(where7 * sub0));
   const Value where9 = aten::where(eq0, where8, 0);
-  const Value sum3 = aten::sum(where5 / length + where9);
-  const Value mul0 = grad_grad_logits * sum3;
-  const Value sum4 = aten::sum(-(mul0 * softmax0));
-  writes[0] = aten::where(target == ignore_index, 0, where1 - sum2 * sub0);
-  writes[1] = softmax0 * (-mul0 - sum4);
+  const Value sum2 = aten::sum(where5 + where9);
+  const Value stop_grad3 = aten::detach(softmax0);
+  const Value where10 = aten::where(logical_not0, softmax0, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_grad_logits);
+  const Value where11 = aten::where(logical_not0, grad_grad_logits, stop_grad4);
+  const Value where12 = aten::where(eq0, grad_grad_logits, stop_grad4);
+  const Value stop_grad5 = aten::detach(where12);
+  const Value where13 = aten::where(logical_not0, where12, stop_grad5);
+  const Value where14 = aten::where(logical_not0, where13 - sum0, 0);
+  const Value where15 = aten::where(eq0, where14, 0);
+  const Value sum3 = aten::sum(where15);
+  const Value sum4 = aten::sum(-(grad_grad_logits * sum2 * softmax0));
+  writes[0] = aten::where(eq1, 0, where1 - sum3 * sub0);
+  writes[1] = aten::where(logical_not0, where10 * (-(where11 * sum2) - sum4), 0);
 }
 
 const Pass kDoubleBackward = {

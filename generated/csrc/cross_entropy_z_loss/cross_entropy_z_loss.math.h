@@ -21,17 +21,18 @@
 // div0 = (grad_z_loss + grad_loss) * z_scale * (2 * lse) / sum0
 // where0 = 0 if ignored else div0 * exp0
 // where1 = 0 if ignored else -(grad_loss * (1 - smoothing))
-// where2 = 0 if ignored else -(grad_loss * smoothing)
+// where2 = 0 if ignored else -(grad_loss * smoothing / length)
 // where3 = where2 if smoothing > 0 else 0
 // where4 = where1 if index == target else 0
-// add0 = where3 / length + where4
+// add0 = where3 + where4
 // softmax0 = softmax(logits)
 // sum1 = sum(add0)
-// grad_logits = where0 + (add0 - softmax0 * sum1)
+// where5 = add0 - softmax0 * sum1 if not ignored else 0
+// grad_logits = where0 + where5
 //
-// backward keeps logits, target: 8 B of float32 an element, arithmetic 84
+// backward keeps logits, target: 8 B of float32 an element, arithmetic 86
 // double_backward keeps grad_loss, grad_z_loss, logits, target: 16 B of float32 an element,
-//     arithmetic 147
+//     arithmetic 152
 // forward: 1 read and 0 written for each element, 1 read and 4 written for each row
 // backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
@@ -124,7 +125,7 @@ struct BackwardElements {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 32;
+  static constexpr int kInstructions = 34;
   static constexpr unsigned kRowScalars = 59;
   static constexpr unsigned kHoisted = 3;
   static constexpr unsigned kHoistedFrom = 59;
@@ -142,16 +143,15 @@ struct BackwardElements {
     const T length = params[3];
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    const T div0 = where2 / length;
     const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T log0 = rt::log(kept_total1);
     const T lse = log0 + kept_total0;
-    const T div1 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
-    hoisted[0] = div0;
-    hoisted[1] = length * div0 + where4;
-    hoisted[2] = div1;
+    const T div0 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
+    hoisted[0] = where2;
+    hoisted[1] = length * where2 + where4;
+    hoisted[2] = div0;
   }
 
   template <class T>
@@ -164,16 +164,17 @@ struct BackwardElements {
     const T index = reads[6];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T div0 = hoisted[0];
-    const T div1 = hoisted[2];
+    const T where2 = hoisted[0];
+    const T div0 = hoisted[2];
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T exp_negative0 = rt::exp_negative(logits - kept_total0);
-    const T where5 = rt::where(ignored, T(0), div1 * exp_negative0);
+    const T where5 = rt::where(ignored, T(0), div0 * exp_negative0);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
-    const T sub0 = div0 + where3 - div_shared0 * hoisted[1];
-    writes[0] = where5 + sub0;
+    const T sub0 = where2 + where3 - div_shared0 * hoisted[1];
+    const T where6 = rt::where(!ignored, sub0, T(0));
+    writes[0] = where5 + where6;
   }
 };
 
@@ -197,20 +198,17 @@ struct DoubleBackwardTotals1 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 14;
+  static constexpr int kInstructions = 12;
   static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[3];
-    const T target = reads[4];
     const T total0 = reads[5];
-    const T ignore_index = params[2];
-    const rt::Mask<T> ignored = target == ignore_index;
     const T exp_negative1 = rt::exp_negative(logits - total0);
     writes[0] = exp_negative1;
-    writes[1] = rt::where(ignored, T(0), grad_grad_logits * exp_negative1);
+    writes[1] = grad_grad_logits * exp_negative1;
   }
 };
 
@@ -234,10 +232,10 @@ struct DoubleBackwardTotals2 {
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[0] = length * where2 + where3;
   }
 
   template <class T>
@@ -258,16 +256,20 @@ struct DoubleBackwardTotals3 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 3;
+  static constexpr int kInstructions = 6;
   static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
     const T target = reads[4];
     const T total4 = reads[9];
     const T index = reads[12];
-    writes[0] = rt::where(index == target, grad_grad_logits - total4, T(0));
+    const T ignore_index = params[2];
+    const rt::Mask<T> ignored = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !ignored;
+    const T where12 = rt::where(logical_not0, grad_grad_logits - total4, T(0));
+    writes[0] = rt::where(index == target, where12, T(0));
   }
 };
 
@@ -296,20 +298,23 @@ struct DoubleBackwardRows {
     const rt::Mask<T> gt0 = smoothing > T(0);
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !ignored;
     const T log1 = rt::log(total2);
-    const T mul5 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
+    const T mul4 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
+    const T where12 = rt::where(logical_not0, mul4, T(0));
     const T div_shared2 = rt::div_shared(total1 - length * total4, length);
-    const T where9 = rt::where(gt0, -(div_shared2 * smoothing), T(0));
-    const T where10 = rt::where(ignored, T(0), where9 - total6 * sub0);
-    hoisted[0] = mul5;
-    hoisted[1] = where10 + mul5;
+    const T where13 = rt::where(logical_not0, -(div_shared2 * smoothing), T(0));
+    const T where14 = rt::where(gt0, where13, T(0));
+    const T where15 = rt::where(ignored, T(0), where14 - total6 * sub0);
+    hoisted[0] = where12;
+    hoisted[1] = where15 + where12;
   }
 
   template <class T>
   RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
-    const T mul5 = hoisted[0];
+    const T where12 = hoisted[0];
     writes[0] = hoisted[1];
-    writes[1] = mul5;
+    writes[1] = where12;
   }
 };
 
@@ -317,7 +322,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 29;
+  static constexpr int kInstructions = 31;
   static constexpr unsigned kRowScalars = 4086;
   static constexpr unsigned kHoisted = 3;
   static constexpr unsigned kHoistedFrom = 438;
@@ -338,16 +343,18 @@ struct DoubleBackwardElements {
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const T mul0 = (grad_z_loss + grad_loss) * z_scale;
+    const rt::Mask<T> logical_not0 = !ignored;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
     const T where2 = rt::where(gt0, where1, T(0));
     const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T log1 = rt::log(total2);
     const T div3 = mul0 * (T(2) * (log1 + total0)) / total2;
     const T div4 = total3 / total2 * mul0 * T(2) / total2;
-    hoisted[0] = length * (where2 / length) + where3;
+    const T where13 = rt::where(logical_not0, div4 - div3 / total2 * total3, T(0));
+    hoisted[0] = length * where2 + where3;
     hoisted[1] = div3;
-    hoisted[2] = div4 - div3 / total2 * total3;
+    hoisted[2] = where13;
   }
 
   template <class T>
@@ -360,13 +367,15 @@ struct DoubleBackwardElements {
     const T total5 = reads[10];
     const T ignore_index = params[2];
     const T div3 = hoisted[1];
+    const T where13 = hoisted[2];
     const rt::Mask<T> ignored = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !ignored;
     const T mul2 = grad_grad_logits * hoisted[0];
     const T exp_negative1 = rt::exp_negative(logits - total0);
     const T div_shared2 = rt::div_shared(exp_negative1, total2);
-    const T where9 = rt::where(ignored, T(0), grad_grad_logits * div3);
-    const T mul5 = (where9 + hoisted[2]) * exp_negative1;
-    writes[0] = div_shared2 * (-mul2 - total5) + mul5;
+    const T where12 = rt::where(ignored, T(0), grad_grad_logits * div3);
+    const T mul4 = div_shared2 * (-mul2 - total5);
+    writes[0] = rt::where(logical_not0, mul4 + (where12 + where13) * exp_negative1, T(0));
   }
 };
 

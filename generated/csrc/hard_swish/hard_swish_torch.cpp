@@ -33,9 +33,8 @@ void backward_decomposition(
   const Value where2 = aten::where(lt0, where0, stop_grad2);
   const Value stop_grad3 = aten::detach(where1);
   const Value where3 = aten::where(lt0, where1, stop_grad3);
-  const Value where4 = aten::where(lt0, stop_grad3, where1);
-  const Value where5 = aten::where(lt0, where3 * (where2 / 3 + 0.5), where4);
-  writes[0] = aten::where(le0, 0, where5);
+  const Value where4 = aten::where(lt0, where3 * (where2 / 3 + 0.5), where1);
+  writes[0] = aten::where(le0, 0, where4);
 }
 
 void double_backward_decomposition(

@@ -32,10 +32,14 @@ void forward_decomposition(
   const Value where0 = aten::where(eq0, stop_grad2, student);
   const Value stop_grad3 = aten::detach(teacher);
   const Value where1 = aten::where(eq0, stop_grad3, teacher);
-  const Value sub0 = where1 - stop_grad0;
+  const Value where2 = aten::where(eq0, stop_grad0, amax0);
+  const Value stop_grad4 = aten::detach(where2);
+  const Value sub0 = where1 - stop_grad4;
+  const Value where3 = aten::where(eq0, stop_grad1, amax1);
+  const Value stop_grad5 = aten::detach(where3);
   const Value exp1 = aten::exp(sub0);
-  const Value where2 = aten::where(eq0, 0, exp1 * (sub0 - (where0 - stop_grad1)));
-  const Value sum1 = aten::sum(where2);
+  const Value where4 = aten::where(eq0, 0, exp1 * (sub0 - (where0 - stop_grad5)));
+  const Value sum1 = aten::sum(where4);
   const Value gap = sum1 / total;
   writes[0] = gap - log0 + log1;
 }
@@ -62,19 +66,19 @@ void backward_decomposition(
   const Value where1 = aten::where(eq0, stop_grad3, teacher);
   const Value sub0 = where1 - stop_grad0;
   const Value exp1 = aten::exp(sub0);
-  const Value sub1 = sub0 - (where0 - stop_grad1);
-  const Value where2 = aten::where(eq0, 0, exp1 * sub1);
-  const Value sum1 = aten::sum(where2);
-  const Value gap = sum1 / total;
   const Value stop_grad4 = aten::detach(grad_loss);
-  const Value where3 = aten::where(eq0, stop_grad4, grad_loss);
-  const Value div0 = where3 / total;
+  const Value where2 = aten::where(eq0, stop_grad4, grad_loss);
+  const Value div0 = where2 / total;
   const Value mul0 = div0 * exp1;
-  const Value where4 = aten::where(eq0, 0, -mul0);
+  const Value where3 = aten::where(eq0, 0, -mul0);
+  const Value sub1 = sub0 - (where0 - stop_grad1);
+  const Value where4 = aten::where(eq0, 0, exp1 * sub1);
+  const Value sum1 = aten::sum(where4);
+  const Value gap = sum1 / total;
   const Value sub2 = -(grad_loss / total) - gap / total * grad_loss;
   const Value where5 = aten::where(eq0, 0, div0 * sub1);
   const Value where6 = aten::where(eq0, 0, mul0);
-  writes[0] = grad_loss / sum0 * exp0 + where4;
+  writes[0] = grad_loss / sum0 * exp0 + where3;
   writes[1] = where6 + (where5 + sub2) * power;
 }
 
@@ -108,14 +112,14 @@ void double_backward_decomposition(
   const Value where1 = aten::where(eq0, stop_grad3, teacher);
   const Value sub0 = where1 - stop_grad0;
   const Value exp1 = aten::exp(sub0);
+  const Value stop_grad4 = aten::detach(grad_loss);
+  const Value where2 = aten::where(eq0, stop_grad4, grad_loss);
+  const Value div2 = where2 / total;
   const Value sub1 = sub0 - (where0 - stop_grad1);
   const Value mul2 = exp1 * sub1;
-  const Value where2 = aten::where(eq0, 0, mul2);
-  const Value sum3 = aten::sum(where2);
+  const Value where3 = aten::where(eq0, 0, mul2);
+  const Value sum3 = aten::sum(where3);
   const Value gap = sum3 / total;
-  const Value stop_grad4 = aten::detach(grad_loss);
-  const Value where3 = aten::where(eq0, stop_grad4, grad_loss);
-  const Value div2 = where3 / total;
   const Value div3 = gap / total;
   const Value where4 = aten::where(eq0, 0, div2 * sub1);
   const Value stop_grad5 = aten::detach(grad_grad_student);
@@ -126,7 +130,7 @@ void double_backward_decomposition(
   const Value where7 = aten::where(eq0, 0, sub2 * exp1 + mul2 * where6);
   const Value sum4 = aten::sum(where7);
   const Value sub3 = sum4 - sum1;
-  const Value div4 = sum1 * where3 / total / total;
+  const Value div4 = sum1 * where2 / total / total;
   const Value sub4 = div2 * exp1 * where6 - div4 * exp1;
   const Value where8 = aten::where(eq0, 0, -sub4);
   const Value mul3 = grad_grad_teacher * (where4 + (-div1 - div3 * grad_loss));

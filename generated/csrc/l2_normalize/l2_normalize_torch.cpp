@@ -28,10 +28,13 @@ void backward_decomposition(
   const Value norm0 = aten::linalg_vector_norm(x);
   const Value maximum0 = aten::maximum(norm0, constant(eps, reads[0]));
   const Value sum0 = aten::sum(x / maximum0 / maximum0 * grad_out);
+  const Value lt0 = norm0 < eps;
   const Value where0 = aten::where(norm0 == eps, -(sum0 * 0.5), -sum0);
-  const Value where1 = aten::where(norm0 < eps, 0, where0);
-  const Value where2 = aten::where(norm0 == 0, 0, where1 / norm0);
-  writes[0] = grad_out / maximum0 + x * where2;
+  const Value where1 = aten::where(norm0 == 0, 0, where0 / norm0);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where2 = aten::where(lt0, stop_grad0, x);
+  const Value where3 = aten::where(lt0, 0, where2 * where1);
+  writes[0] = grad_out / maximum0 + where3;
 }
 
 void double_backward_decomposition(
@@ -46,41 +49,45 @@ void double_backward_decomposition(
   const Value lt0 = norm0 < eps;
   const Value eq0 = norm0 == eps;
   const Value where0 = aten::where(eq0, -(sum0 * 0.5), -sum0);
-  const Value where1 = aten::where(lt0, 0, where0);
   const Value eq1 = norm0 == 0;
-  const Value div0 = where1 / norm0;
+  const Value div0 = where0 / norm0;
   const Value sum1 = aten::sum(grad_grad_x * x);
+  const Value logical_not0 = aten::logical_not(lt0);
   const Value div1 = sum1 / norm0;
-  const Value where2 = aten::where(eq1, 0, -(div0 / norm0 * sum1));
-  const Value where3 = aten::where(eq1, 0, -div1);
-  const Value where4 = aten::where(lt0, 0, where3);
-  const Value where5 = aten::where(eq1, 0, -(div1 * 0.5));
-  const Value where6 = aten::where(lt0, 0, where5);
+  const Value where1 = aten::where(logical_not0, -(div0 / norm0 * sum1), 0);
+  const Value where2 = aten::where(eq1, 0, where1);
+  const Value where3 = aten::where(logical_not0, -div1, 0);
+  const Value where4 = aten::where(eq1, 0, where3);
+  const Value where5 = aten::where(logical_not0, -(div1 * 0.5), 0);
+  const Value where6 = aten::where(eq1, 0, where5);
   const Value where7 = aten::where(eq0, where6, where4);
-  const Value logical_and0 = aten::logical_and(aten::logical_not(lt0), aten::logical_not(eq1));
-  const Value logical_or0 = aten::logical_or(aten::logical_and(eq0, logical_and0),
-      aten::logical_and(aten::logical_not(eq0), logical_and0));
+  const Value logical_and0 = aten::logical_and(aten::logical_not(eq1), logical_not0);
   const Value stop_grad0 = aten::detach(x);
   const Value stop_grad1 = aten::detach(grad_out);
+  const Value where8 = aten::where(logical_not0, x, stop_grad0);
   const Value stop_grad2 = aten::detach(grad_grad_x);
-  const Value where8 = aten::where(eq1, stop_grad2, grad_grad_x);
-  const Value where9 = aten::where(logical_or0, x, stop_grad0);
-  const Value div2 = where9 / maximum0 / maximum0;
-  const Value where10 = aten::where(logical_or0, where7 * div2, 0);
-  const Value where11 = aten::where(eq1, 0, where8 * div0);
-  const Value where12 = aten::where(logical_or0, grad_out, stop_grad1);
-  const Value mul0 = where7 * where12;
-  const Value where13 = aten::where(logical_or0, -(div2 / maximum0 * mul0), 0);
+  const Value where9 = aten::where(eq1, stop_grad2, grad_grad_x);
+  const Value stop_grad3 = aten::detach(where9);
+  const Value where10 = aten::where(logical_and0, x, stop_grad0);
+  const Value div2 = where10 / maximum0 / maximum0;
+  const Value where11 = aten::where(logical_and0, where7 * div2, 0);
+  const Value where12 = aten::where(lt0, stop_grad3, where9);
+  const Value where13 = aten::where(lt0, 0, where12 * div0);
+  const Value where14 = aten::where(eq1, 0, where13);
+  const Value where15 = aten::where(logical_and0, grad_out, stop_grad1);
+  const Value mul0 = where7 * where15;
+  const Value where16 = aten::where(logical_and0, -(div2 / maximum0 * mul0), 0);
   const Value div3 = mul0 / maximum0;
-  const Value where14 = aten::where(logical_or0, div3 / maximum0, 0);
-  const Value where15 = aten::where(logical_or0, -(div2 * div3), 0);
-  const Value add0 = where13 - grad_out / maximum0 / maximum0 * grad_grad_x + where15;
+  const Value where17 = aten::where(logical_and0, div3 / maximum0, 0);
+  const Value where18 = aten::where(logical_and0, -(div2 * div3), 0);
+  const Value add0 = where16 - grad_out / maximum0 / maximum0 * grad_grad_x + where18;
   const Value sum2 = aten::sum(add0);
-  const Value where16 = aten::where(eq0, sum2 * 0.5, sum2);
-  const Value where17 = aten::where(lt0, 0, where16);
-  const Value where18 = aten::where(eq1, 0, (where2 + where17) / norm0);
-  writes[0] = where10 + grad_grad_x / maximum0;
-  writes[1] = where11 + where14 + x * where18;
+  const Value where19 = aten::where(eq0, sum2 * 0.5, sum2);
+  const Value where20 = aten::where(lt0, 0, where19);
+  const Value where21 = aten::where(eq1, 0, (where2 + where20) / norm0);
+  const Value where22 = aten::where(logical_not0, where8 * where21, 0);
+  writes[0] = where11 + grad_grad_x / maximum0;
+  writes[1] = where14 + where17 + where22;
 }
 
 const Pass kDoubleBackward = {

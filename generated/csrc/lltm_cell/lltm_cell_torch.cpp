@@ -148,26 +148,25 @@ void double_backward_decomposition(
   const Value add2 = where10 + where9 * sigmoid5 * (4 * (sigmoid12 * sigmoid13));
   const Value stop_grad6 = aten::detach(grad_grad_c);
   const Value where12 = aten::where(le0, grad_grad_c, stop_grad6);
-  const Value where13 = aten::where(le0, stop_grad6, grad_grad_c);
-  const Value where14 = aten::where(le0, where12 * exp0, where13);
+  const Value where13 = aten::where(le0, where12 * exp0, grad_grad_c);
   const Value stop_grad7 = aten::detach(grad_grad_i);
-  const Value where15 = aten::where(le0, grad_grad_i, stop_grad7);
-  const Value where16 = aten::where(le0, stop_grad7, grad_grad_i);
+  const Value where14 = aten::where(le0, grad_grad_i, stop_grad7);
+  const Value where15 = aten::where(le0, stop_grad7, grad_grad_i);
   const Value mul7 = grad_grad_o * mul2;
   const Value mul8 = mul3 * tanh1 * (grad_grad_i * (add0 * where0));
   const Value mul9 = mul2 * tanh2 * (grad_grad_o * (grad_new_h * tanh0));
-  const Value add3 = grad_grad_old_cell + where14 * sigmoid0 + grad_grad_i * mul3 * where0;
+  const Value add3 = grad_grad_old_cell + where13 * sigmoid0 + grad_grad_i * mul3 * where0;
   const Value mul10 = add3 * mul4;
   const Value sigmoid14 = aten::sigmoid(-where1);
-  const Value mul11 = where15 * (sigmoid2 * sigmoid14) * add1 * exp0;
+  const Value mul11 = where14 * (sigmoid2 * sigmoid14) * add1 * exp0;
   const Value add4 = where12 * (add1 * sigmoid2) * exp0 + mul11;
   const Value sigmoid15 = aten::sigmoid(-where7);
   const Value mul12 = add3 * mul0 * (-2 * tanh0 * mul4);
   writes[0] = mul7 * tanh0 + mul10 * sigmoid1;
   writes[1] = add3;
-  writes[2] = where14 * add0 * mul3 - mul8;
+  writes[2] = where13 * add0 * mul3 - mul8;
   writes[3] = mul10 * grad_new_h * mul2 - mul9;
-  writes[4] = aten::where(le0, add4, where16 * (sigmoid4 * sigmoid15) * add2);
+  writes[4] = aten::where(le0, add4, where15 * (sigmoid4 * sigmoid15) * add2);
   writes[5] = mul12 + mul7 * grad_new_h * mul4;
 }
 

@@ -77,10 +77,10 @@ void double_backward_decomposition(
   const Value stop_grad3 = aten::detach(grad_grad_step);
   const Value where7 = aten::where(inside, grad_grad_step, stop_grad3);
   const Value mul0 = where7 * where6;
-  const Value where8 = aten::where(aten::logical_and(div0 >= low, div0 <= high), mul0 - mul0, mul0);
+  const Value sub0 = mul0 - mul0;
   writes[0] = grad_grad_step * where5 + where0;
-  writes[1] = aten::where(inside, where8 / where2, 0);
-  writes[2] = aten::where(inside, -(div0 / where2 * where8), 0);
+  writes[1] = aten::where(inside, sub0 / where2, 0);
+  writes[2] = aten::where(inside, -(div0 / where2 * sub0), 0);
 }
 
 const Pass kDoubleBackward = {

@@ -6,12 +6,12 @@
 // softmax0 = softmax(where0)
 // where1 = 1 if keep else 0
 // sum0 = sum(where1)
-// where2 = grad_out if sum0 > 0 else 0
-// sum1 = sum(where2 * softmax0)
-// grad_x = softmax0 * (where2 - sum1) * scale if keep else 0
+// sum1 = sum(grad_out * softmax0)
+// where2 = softmax0 * (grad_out - sum1) * scale if sum0 > 0 else 0
+// grad_x = where2 if keep else 0
 //
 // backward keeps x, keep: 8 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x, keep: 12 B of float32 an element, arithmetic 51
+// double_backward keeps grad_out, x, keep: 12 B of float32 an element, arithmetic 50
 // forward: 2 read and 1 written for each element, 0 read and 3 written for each row
 // backward: 3 read and 1 written for each element, 3 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element
@@ -141,7 +141,7 @@ struct BackwardTotals0 {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 25;
+  static constexpr int kInstructions = 23;
   static constexpr unsigned kRowScalars = 120;
   static constexpr unsigned kHoistedFrom = 32;
 
@@ -154,15 +154,13 @@ struct BackwardTotals0 {
     const T grad_out = reads[0];
     const T x = reads[1];
     const rt::Mask<T> keep = reads[2] != T(0);
-    const T kept_total0 = reads[3];
     const T kept_total1 = reads[4];
     const T kept_total2 = reads[5];
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    const T where1 = rt::where(kept_total0 > T(0), grad_out, T(0));
     const T exp_negative0 = rt::exp_negative(where0 - kept_total1);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total2);
-    writes[0] = where1 * div_shared0;
+    writes[0] = grad_out * div_shared0;
   }
 };
 
@@ -189,10 +187,10 @@ struct BackwardElements {
     const T total0 = reads[6];
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    const T where1 = rt::where(kept_total0 > T(0), grad_out, T(0));
     const T exp_negative0 = rt::exp_negative(where0 - kept_total1);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total2);
-    writes[0] = rt::where(keep, div_shared0 * (where1 - total0) * scale, T(0));
+    const T where2 = rt::where(kept_total0 > T(0), div_shared0 * (grad_out - total0) * scale, T(0));
+    writes[0] = rt::where(keep, where2, T(0));
   }
 };
 
@@ -245,6 +243,36 @@ struct DoubleBackwardTotals2 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 27;
+  static constexpr unsigned kRowScalars = 1008;
+  static constexpr unsigned kHoistedFrom = 64;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 3 ? Dtype::kBool : others;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_out = reads[1];
+    const T x = reads[2];
+    const rt::Mask<T> keep = reads[3] != T(0);
+    const T total1 = reads[5];
+    const T total2 = reads[6];
+    const T scale = params[0];
+    const T where0 = rt::where(keep, scale * x, -T(INFINITY));
+    const T mul0 = grad_grad_x * scale;
+    const T exp_negative1 = rt::exp_negative(where0 - total1);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
+    writes[0] = grad_out * div_shared1;
+    writes[1] = rt::where(keep, -(mul0 * div_shared1), T(0));
+  }
+};
+
+struct DoubleBackwardTotals3 {
+  static constexpr int kReads = 10;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
   static constexpr int kInstructions = 29;
   static constexpr unsigned kRowScalars = 1008;
   static constexpr unsigned kHoistedFrom = 64;
@@ -259,39 +287,6 @@ struct DoubleBackwardTotals2 {
     const T grad_out = reads[1];
     const T x = reads[2];
     const rt::Mask<T> keep = reads[3] != T(0);
-    const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
-    const T scale = params[0];
-    const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    const T mul0 = grad_grad_x * scale;
-    const T exp_negative1 = rt::exp_negative(where0 - total1);
-    const T div_shared1 = rt::div_shared(exp_negative1, total2);
-    const T where7 = rt::where(total0 > T(0), grad_out, T(0));
-    writes[0] = where7 * div_shared1;
-    writes[1] = rt::where(keep, -(mul0 * div_shared1), T(0));
-  }
-};
-
-struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 10;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 32;
-  static constexpr unsigned kRowScalars = 1008;
-  static constexpr unsigned kHoistedFrom = 64;
-
-  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
-    return operand == 3 ? Dtype::kBool : others;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_grad_x = reads[0];
-    const T grad_out = reads[1];
-    const T x = reads[2];
-    const rt::Mask<T> keep = reads[3] != T(0);
-    const T total0 = reads[4];
     const T total1 = reads[5];
     const T total2 = reads[6];
     const T total3 = reads[7];
@@ -300,12 +295,9 @@ struct DoubleBackwardTotals3 {
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
     const T mul0 = grad_grad_x * scale;
     const T exp_negative1 = rt::exp_negative(where0 - total1);
-    const rt::Mask<T> gt1 = total0 > T(0);
     const T div_shared1 = rt::div_shared(exp_negative1, total2);
-    const T where7 = rt::where(gt1, grad_out, T(0));
-    const T where8 = rt::where(keep, mul0 * (where7 - total3), T(0));
-    const T where9 = rt::where(gt1, total4 * grad_out, T(0));
-    writes[0] = (where8 + where9) * div_shared1;
+    const T where6 = rt::where(keep, mul0 * (grad_out - total3), T(0));
+    writes[0] = (where6 + total4 * grad_out) * div_shared1;
   }
 };
 
@@ -313,7 +305,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 40;
+  static constexpr int kInstructions = 39;
   static constexpr unsigned kRowScalars = 1008;
   static constexpr unsigned kHoistedFrom = 64;
 
@@ -339,12 +331,12 @@ struct DoubleBackwardElements {
     const T exp_negative1 = rt::exp_negative(where0 - total1);
     const rt::Mask<T> gt1 = total0 > T(0);
     const T div_shared1 = rt::div_shared(exp_negative1, total2);
-    const T where7 = rt::where(gt1, grad_out, T(0));
-    const T where8 = rt::where(keep, mul0 * (where7 - total3), T(0));
-    const T where9 = rt::where(gt1, total4 * grad_out, T(0));
-    const T where10 = rt::where(keep, mul0 * div_shared1, T(0));
-    writes[0] = rt::where(gt1, where10 + total4 * div_shared1, T(0));
-    writes[1] = rt::where(keep, div_shared1 * (where8 + where9 - total5) * scale, T(0));
+    const T where6 = rt::where(keep, mul0 * (grad_out - total3), T(0));
+    const T where7 = rt::where(keep, mul0 * div_shared1, T(0));
+    const T mul2 = div_shared1 * (where6 + total4 * grad_out - total5) * scale;
+    const T where8 = rt::where(gt1, mul2, T(0));
+    writes[0] = rt::where(gt1, where7 + total4 * div_shared1, T(0));
+    writes[1] = rt::where(keep, where8, T(0));
   }
 };
 

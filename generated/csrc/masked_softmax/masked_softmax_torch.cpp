@@ -16,11 +16,14 @@ void forward_decomposition(
   const Value& x = reads[0];
   const Value& keep = reads[1];
   const double scale = params[0].as<double>();
-  const Value where0 = aten::where(keep, scale * x, -INFINITY);
-  const Value softmax0 = aten::softmax(where0);
-  const Value where1 = aten::where(keep, constant(1, reads[0]), constant(0, reads[0]));
-  const Value sum0 = aten::sum(where1);
-  writes[0] = aten::where(sum0 > 0, softmax0, 0);
+  const Value where0 = aten::where(keep, constant(1, reads[0]), constant(0, reads[0]));
+  const Value sum0 = aten::sum(where0);
+  const Value gt0 = sum0 > 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where1 = aten::where(gt0, x, stop_grad0);
+  const Value where2 = aten::where(keep, scale * where1, -INFINITY);
+  const Value softmax0 = aten::softmax(where2);
+  writes[0] = aten::where(gt0, softmax0, 0);
 }
 
 void backward_decomposition(
@@ -34,14 +37,17 @@ void backward_decomposition(
   const Value where1 = aten::where(keep, constant(1, reads[0]), constant(0, reads[0]));
   const Value sum0 = aten::sum(where1);
   const Value gt0 = sum0 > 0;
-  const Value where2 = aten::where(gt0, grad_out, 0);
-  const Value sum1 = aten::sum(where2 * softmax0);
+  const Value sum1 = aten::sum(grad_out * softmax0);
   const Value stop_grad0 = aten::detach(softmax0);
-  const Value where3 = aten::where(keep, softmax0, stop_grad0);
   const Value stop_grad1 = aten::detach(grad_out);
-  const Value where4 = aten::where(keep, grad_out, stop_grad1);
-  const Value where5 = aten::where(gt0, where4, 0);
-  writes[0] = aten::where(keep, where3 * (where5 - sum1) * scale, 0);
+  const Value where2 = aten::where(keep, softmax0, stop_grad0);
+  const Value where3 = aten::where(keep, grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(where2);
+  const Value where4 = aten::where(gt0, where2, stop_grad2);
+  const Value stop_grad3 = aten::detach(where3);
+  const Value where5 = aten::where(gt0, where3, stop_grad3);
+  const Value where6 = aten::where(gt0, where4 * (where5 - sum1) * scale, 0);
+  writes[0] = aten::where(keep, where6, 0);
 }
 
 void double_backward_decomposition(
@@ -56,31 +62,40 @@ void double_backward_decomposition(
   const Value where1 = aten::where(keep, constant(1, reads[0]), constant(0, reads[0]));
   const Value sum0 = aten::sum(where1);
   const Value gt0 = sum0 > 0;
-  const Value where2 = aten::where(gt0, grad_out, 0);
-  const Value sum1 = aten::sum(where2 * softmax0);
-  const Value mul0 = grad_grad_x * scale * softmax0;
-  const Value where3 = aten::where(keep, mul0, 0);
-  const Value where4 = aten::where(keep, -mul0, 0);
-  const Value sum2 = aten::sum(where4);
-  const Value where5 = aten::where(gt0, sum2 * grad_out, 0);
+  const Value sum1 = aten::sum(grad_out * softmax0);
   const Value stop_grad0 = aten::detach(softmax0);
-  const Value where6 = aten::where(keep, softmax0, stop_grad0);
+  const Value where2 = aten::where(gt0, softmax0, stop_grad0);
   const Value stop_grad1 = aten::detach(grad_out);
-  const Value where7 = aten::where(keep, grad_out, stop_grad1);
-  const Value where8 = aten::where(gt0, where7, 0);
-  const Value stop_grad2 = aten::detach(grad_grad_x);
-  const Value where9 = aten::where(keep, grad_grad_x, stop_grad2);
-  const Value where10 = aten::where(keep, where9 * scale * (where8 - sum1), 0);
-  const Value sum3 = aten::sum((where10 + where5) * softmax0);
-  const Value stop_grad3 = aten::detach(where7);
-  const Value where11 = aten::where(keep, where7, stop_grad3);
-  const Value where12 = aten::where(gt0, where11, 0);
-  const Value stop_grad4 = aten::detach(where9);
-  const Value where13 = aten::where(keep, where9, stop_grad4);
-  const Value where14 = aten::where(keep, where13 * scale * (where12 - sum1), 0);
-  const Value where15 = aten::where(gt0, sum2 * where7, 0);
-  writes[0] = aten::where(gt0, where3 + sum2 * softmax0, 0);
-  writes[1] = aten::where(keep, where6 * (where14 + where15 - sum3) * scale, 0);
+  const Value where3 = aten::where(keep, softmax0, stop_grad0);
+  const Value where4 = aten::where(keep, grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(where3);
+  const Value where5 = aten::where(gt0, where3, stop_grad2);
+  const Value stop_grad3 = aten::detach(where4);
+  const Value where6 = aten::where(gt0, where4, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_grad_x);
+  const Value where7 = aten::where(keep, grad_grad_x, stop_grad4);
+  const Value mul0 = where7 * scale;
+  const Value where8 = aten::where(keep, -(mul0 * where3), 0);
+  const Value sum2 = aten::sum(where8);
+  const Value where9 = aten::where(gt0, grad_grad_x, stop_grad4);
+  const Value stop_grad5 = aten::detach(where2);
+  const Value where10 = aten::where(keep, where2, stop_grad5);
+  const Value stop_grad6 = aten::detach(where9);
+  const Value where11 = aten::where(keep, where9, stop_grad6);
+  const Value where12 = aten::where(keep, where11 * scale * where10, 0);
+  const Value where13 = aten::where(keep, mul0 * (where4 - sum1), 0);
+  const Value sum3 = aten::sum((where13 + sum2 * grad_out) * softmax0);
+  const Value stop_grad7 = aten::detach(where7);
+  const Value where14 = aten::where(gt0, where7, stop_grad7);
+  const Value stop_grad8 = aten::detach(where6);
+  const Value where15 = aten::where(keep, where6, stop_grad8);
+  const Value stop_grad9 = aten::detach(where14);
+  const Value where16 = aten::where(keep, where14, stop_grad9);
+  const Value where17 = aten::where(keep, where16 * scale * (where15 - sum1), 0);
+  const Value mul1 = where5 * (where17 + sum2 * where6 - sum3) * scale;
+  const Value where18 = aten::where(gt0, mul1, 0);
+  writes[0] = aten::where(gt0, where12 + sum2 * where2, 0);
+  writes[1] = aten::where(keep, where18, 0);
 }
 
 const Pass kDoubleBackward = {

@@ -44,7 +44,7 @@
 // backward keeps chosen, rejected, chosen_mask, rejected_mask: 16 B of float32 an element,
 //     arithmetic 182
 // double_backward keeps grad_loss, grad_log_odds, chosen, rejected, chosen_mask, rejected_mask: 24
-//     B of float32 an element, arithmetic 280
+//     B of float32 an element, arithmetic 272
 // forward: 4 read and 0 written for each element, 0 read and 6 written for each row
 // backward: 2 read and 2 written for each element, 6 read and 0 written for each row
 // double_backward: 6 read and 2 written for each element, 2 read and 2 written for each row
@@ -256,29 +256,28 @@ struct DoubleBackwardRows {
     const T beta = params[0];
     const rt::Mask<T> logical_and0 = (total0 > T(0)) & (total1 > T(0));
     const T maximum2 = rt::maximum(total0, T(1));
-    const T where17 = rt::where(logical_and0, total2 / maximum2, T(-1));
+    const T where10 = rt::where(logical_and0, total2 / maximum2, T(-1));
     const T maximum3 = rt::maximum(total1, T(1));
-    const T where18 = rt::where(logical_and0, total3 / maximum3, T(-1));
-    const T expm1_2 = rt::expm1(where17);
-    const T neg2 = -expm1_2;
-    const T log2 = rt::log(neg2);
-    const T expm1_3 = rt::expm1(where18);
-    const T neg3 = -expm1_3;
-    const T log3 = rt::log(neg3);
-    const T sub1 = where17 - where18 - (log2 - log3);
-    const T abs1 = rt::abs(sub1);
+    const T where11 = rt::where(logical_and0, total3 / maximum3, T(-1));
+    const T expm1_2 = rt::expm1(where10);
+    const T neg3 = -expm1_2;
+    const T log2 = rt::log(neg3);
+    const T expm1_3 = rt::expm1(where11);
+    const T neg4 = -expm1_3;
+    const T log3 = rt::log(neg4);
+    const T sub3 = where10 - where11 - (log2 - log3);
+    const T abs1 = rt::abs(sub3);
     const T exp3 = rt::exp(-abs1);
-    const T exp4 = rt::exp(where18);
-    const T exp5 = rt::exp(where17);
+    const T exp4 = rt::exp(where11);
+    const T exp5 = rt::exp(where10);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp3);
-    const T where19 = rt::where(-sub1 >= T(0), div_moderate1, exp3 * div_moderate1);
-    const T div5 = total4 / maximum2;
-    const T div6 = total5 / maximum3;
-    const T add1 = div5 - div6 + div5 * exp5 / neg2;
-    const T sub2 = add1 - div6 * exp4 / neg3;
-    const T where20 = rt::where(logical_and0, -(sub2 * where19 * beta) - div5, T(0));
-    hoisted[0] = rt::where(logical_and0, sub2, T(0));
-    hoisted[1] = rt::where(logical_and0, where20, T(0));
+    const T where12 = rt::where(-sub3 >= T(0), div_moderate1, exp3 * div_moderate1);
+    const T div4 = total4 / maximum2;
+    const T div5 = total5 / maximum3;
+    const T add2 = div4 - div5 + div4 * exp5 / neg3;
+    const T sub4 = add2 - div5 * exp4 / neg4;
+    hoisted[0] = rt::where(logical_and0, sub4, T(0));
+    hoisted[1] = rt::where(logical_and0, -(sub4 * where12 * beta) - div4, T(0));
   }
 
   template <class T>
@@ -315,56 +314,51 @@ struct DoubleBackwardElements {
     const T mul0 = grad_loss * beta;
     const rt::Mask<T> logical_and0 = (total0 > T(0)) & (total1 > T(0));
     const T maximum2 = rt::maximum(total0, T(1));
-    const T where17 = rt::where(logical_and0, total2 / maximum2, T(-1));
+    const T where10 = rt::where(logical_and0, total2 / maximum2, T(-1));
     const T maximum3 = rt::maximum(total1, T(1));
-    const T where18 = rt::where(logical_and0, total3 / maximum3, T(-1));
-    const T expm1_2 = rt::expm1(where17);
-    const T neg2 = -expm1_2;
-    const T log2 = rt::log(neg2);
-    const T expm1_3 = rt::expm1(where18);
-    const T neg3 = -expm1_3;
-    const T log3 = rt::log(neg3);
-    const T sub1 = where17 - where18 - (log2 - log3);
-    const T abs1 = rt::abs(sub1);
+    const T where11 = rt::where(logical_and0, total3 / maximum3, T(-1));
+    const T expm1_2 = rt::expm1(where10);
+    const T neg3 = -expm1_2;
+    const T log2 = rt::log(neg3);
+    const T expm1_3 = rt::expm1(where11);
+    const T neg4 = -expm1_3;
+    const T log3 = rt::log(neg4);
+    const T sub3 = where10 - where11 - (log2 - log3);
+    const T abs1 = rt::abs(sub3);
     const T exp3 = rt::exp(-abs1);
-    const T exp4 = rt::exp(where18);
-    const T exp5 = rt::exp(where17);
+    const T exp4 = rt::exp(where11);
+    const T exp5 = rt::exp(where10);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp3);
-    const T mul7 = exp3 * div_moderate1;
-    const T where19 = rt::where(-sub1 >= T(0), div_moderate1, mul7);
-    const T where20 = rt::where(logical_and0, -(mul0 * where19), T(0));
-    const T add1 = grad_log_odds + where20;
-    const T div5 = add1 / neg3;
-    const T div6 = add1 / neg2;
-    const T div7 = total4 / maximum2;
-    const T div8 = total5 / maximum3;
-    const T mul8 = div7 * exp5;
-    const T mul9 = div8 * exp4;
-    const T sub2 = div7 - div8 + mul8 / neg2 - mul9 / neg3;
-    const T mul10 = mul7 * div_moderate1 * sub2 * mul0;
-    const T where21 = rt::where(logical_and0, -mul10, T(0));
-    const T where22 = rt::where(logical_and0, mul10, T(0));
-    const T where23 = rt::where(logical_and0, mul10 / neg3, T(0));
-    const T mul11 = (exp4 * (div5 / neg3) * div8 + where23) * exp4;
-    const T where24 = rt::where(logical_and0, -(mul10 / neg2), T(0));
-    const T mul12 = (where24 - exp5 * (div6 / neg2) * div7) * exp5;
-    const T div9 = (-(mul9 * div5) - mul11 + where21) / maximum3;
-    const T where25 = rt::where(logical_and0, div9, T(0));
-    const T where26 = rt::where(logical_and0, where25, T(0));
-    const T where27 = rt::where(logical_and0, (mul8 * div6 - mul12 + where22) / maximum2, T(0));
-    const T where28 = rt::where(logical_and0, where27, T(0));
-    hoisted[0] = where26;
-    hoisted[1] = where28;
+    const T mul5 = exp3 * div_moderate1;
+    const T where12 = rt::where(-sub3 >= T(0), div_moderate1, mul5);
+    const T where13 = rt::where(logical_and0, -(mul0 * where12), T(0));
+    const T add2 = grad_log_odds + where13;
+    const T div4 = add2 / neg4;
+    const T div5 = add2 / neg3;
+    const T div6 = total4 / maximum2;
+    const T div7 = total5 / maximum3;
+    const T mul6 = div6 * exp5;
+    const T mul7 = div7 * exp4;
+    const T sub4 = div6 - div7 + mul6 / neg3 - mul7 / neg4;
+    const T neg5 = -(exp5 * (div5 / neg3) * div6);
+    const T mul8 = mul5 * div_moderate1 * sub4 * mul0;
+    const T add3 = exp4 * (div4 / neg4) * div7 + mul8 / neg4;
+    const T sub5 = mul6 * div5 - (neg5 - mul8 / neg3) * exp5;
+    const T sub6 = -(mul7 * div4) - add3 * exp4 - mul8;
+    const T where14 = rt::where(logical_and0, sub6 / maximum3, T(0));
+    const T where15 = rt::where(logical_and0, (sub5 + mul8) / maximum2, T(0));
+    hoisted[0] = where14;
+    hoisted[1] = where15;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const rt::Mask<T> chosen_mask = reads[6] != T(0);
     const rt::Mask<T> rejected_mask = reads[7] != T(0);
-    const T where26 = hoisted[0];
-    const T where28 = hoisted[1];
-    writes[0] = rt::where(chosen_mask, where28, T(0));
-    writes[1] = rt::where(rejected_mask, where26, T(0));
+    const T where14 = hoisted[0];
+    const T where15 = hoisted[1];
+    writes[0] = rt::where(chosen_mask, where15, T(0));
+    writes[1] = rt::where(rejected_mask, where14, T(0));
   }
 };
 

@@ -37,7 +37,7 @@ void backward_decomposition(
       reads[0]));
   const Value stop_grad0 = aten::detach(x);
   const Value where0 = aten::where(target, x, stop_grad0);
-  const Value where1 = aten::where(target, where0, -where0);
+  const Value where1 = aten::where(target, x, -where0);
   const Value neg0 = -where1;
   const Value logsigmoid0 = aten::log_sigmoid(neg0);
   const Value exp0 = aten::exp(gamma * logsigmoid0);
@@ -48,7 +48,7 @@ void backward_decomposition(
   const Value sigmoid1 = aten::sigmoid(where1);
   const Value mul0 = exp0 * sigmoid1 * logsigmoid1 * weight * (where2 * gamma);
   const Value where3 = aten::where(target, stop_grad0, x);
-  const Value where4 = aten::where(target, where3, -where3);
+  const Value where4 = aten::where(target, stop_grad0, -where3);
   const Value neg1 = -where4;
   const Value logsigmoid2 = aten::log_sigmoid(neg1);
   const Value exp1 = aten::exp(gamma * logsigmoid2);
@@ -82,7 +82,7 @@ void double_backward_decomposition(
   const Value mul0 = modulation * sigmoid1 * where0 * logsigmoid1 * weight * gamma;
   const Value stop_grad0 = aten::detach(x);
   const Value where1 = aten::where(target, x, stop_grad0);
-  const Value where2 = aten::where(target, where1, -where1);
+  const Value where2 = aten::where(target, x, -where1);
   const Value neg1 = -where2;
   const Value logsigmoid2 = aten::log_sigmoid(neg1);
   const Value exp0 = aten::exp(gamma * logsigmoid2);
@@ -93,7 +93,7 @@ void double_backward_decomposition(
   const Value sigmoid3 = aten::sigmoid(where2);
   const Value mul1 = where3 * gamma;
   const Value where4 = aten::where(target, stop_grad0, x);
-  const Value where5 = aten::where(target, where4, -where4);
+  const Value where5 = aten::where(target, stop_grad0, -where4);
   const Value neg2 = -where5;
   const Value logsigmoid4 = aten::log_sigmoid(neg2);
   const Value exp1 = aten::exp(gamma * logsigmoid4);
@@ -104,12 +104,12 @@ void double_backward_decomposition(
   const Value mul2 = where6 * gamma;
   const Value stop_grad2 = aten::detach(grad_grad_x);
   const Value where7 = aten::where(target, grad_grad_x, stop_grad2);
-  const Value where8 = aten::where(target, where7, -where7);
+  const Value where8 = aten::where(target, grad_grad_x, -where7);
   const Value mul3 = exp0 * sigmoid3 * where8 * weight * logsigmoid3;
   const Value mul4 = exp0 * sigmoid2 * where8 * weight * mul1;
   const Value mul5 = (mul3 * (mul1 * gamma) - mul4) * sigmoid3;
   const Value where9 = aten::where(target, stop_grad2, grad_grad_x);
-  const Value where10 = aten::where(target, where9, -where9);
+  const Value where10 = aten::where(target, stop_grad2, -where9);
   const Value mul6 = exp1 * sigmoid5 * where10 * weight * logsigmoid5;
   const Value mul7 = exp1 * sigmoid4 * where10 * weight * mul2;
   const Value mul8 = (mul6 * (mul2 * gamma) - mul7) * sigmoid5;

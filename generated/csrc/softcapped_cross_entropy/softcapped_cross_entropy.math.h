@@ -6,15 +6,17 @@
 //
 // div0 = logits / cap
 // tanh0 = tanh(div0)
-// where0 = 0 if target == ignore_index else -grad_loss
+// eq0 = target == ignore_index
+// where0 = 0 if eq0 else -grad_loss
 // where1 = where0 if index == target else 0
 // softmax0 = softmax(cap * tanh0)
 // sum0 = sum(where1)
 // sech2_0 = sech2(div0)
-// grad_logits = (where1 - softmax0 * sum0) * cap * sech2_0 / cap
+// div1 = (where1 - softmax0 * sum0) * cap * sech2_0 / cap
+// grad_logits = div1 if not eq0 else 0
 //
-// backward keeps logits, target: 8 B of float32 an element, arithmetic 88
-// double_backward keeps grad_loss, logits, target: 12 B of float32 an element, arithmetic 119
+// backward keeps logits, target: 8 B of float32 an element, arithmetic 90
+// double_backward keeps grad_loss, logits, target: 12 B of float32 an element, arithmetic 122
 // forward: 1 read and 0 written for each element, 1 read and 3 written for each row
 // backward: 1 read and 1 written for each element, 4 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 2 read and 1 written for each row
@@ -113,7 +115,7 @@ struct BackwardElements {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 89;
+  static constexpr int kInstructions = 91;
   static constexpr unsigned kRowScalars = 29;
   static constexpr unsigned kHoistedFrom = 16;
 
@@ -128,7 +130,8 @@ struct BackwardElements {
     const T cap = params[0];
     const T ignore_index = params[1];
     const T length = params[2];
-    const T where0 = rt::where(target == ignore_index, T(0), -grad_loss);
+    const rt::Mask<T> eq0 = target == ignore_index;
+    const T where0 = rt::where(eq0, T(0), -grad_loss);
     const T where1 = rt::where(index == target, where0, T(0));
     const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T div_shared0 = rt::div_shared(logits, cap);
@@ -143,7 +146,8 @@ struct BackwardElements {
     const T exp_negative0 = rt::exp_negative(cap * where4 - kept_total0);
     const T div_shared1 = rt::div_shared(exp_negative0, kept_total1);
     const T mul2 = (where1 - div_shared1 * where2) * cap;
-    writes[0] = rt::div_shared(mul2 * (T(4) * (mul0 * div_moderate0)), cap);
+    const T div_shared2 = rt::div_shared(mul2 * (T(4) * (mul0 * div_moderate0)), cap);
+    writes[0] = rt::where(!eq0, div_shared2, T(0));
   }
 };
 
@@ -245,7 +249,7 @@ struct DoubleBackwardTotals3 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 47;
+  static constexpr int kInstructions = 50;
   static constexpr unsigned kRowScalars = 506;
 
   template <class T>
@@ -256,7 +260,10 @@ struct DoubleBackwardTotals3 {
     const T total2 = reads[6];
     const T index = reads[9];
     const T cap = params[0];
+    const T ignore_index = params[1];
     const rt::Mask<T> eq0 = index == target;
+    const rt::Mask<T> eq1 = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !eq1;
     const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
@@ -266,7 +273,8 @@ struct DoubleBackwardTotals3 {
     const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
     const T mul4 = div_shared1 * mul3;
     const T mul5 = mul4 * cap;
-    writes[0] = rt::where(eq0, mul5 - cap * total2, T(0));
+    const T where7 = rt::where(logical_not0, mul5 - cap * total2, T(0));
+    writes[0] = rt::where(eq0, where7, T(0));
   }
 };
 
@@ -291,7 +299,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 109;
+  static constexpr int kInstructions = 111;
   static constexpr unsigned kRowScalars = 506;
 
   template <class T>
@@ -311,6 +319,7 @@ struct DoubleBackwardElements {
     const rt::Mask<T> eq1 = target == ignore_index;
     const T where0 = rt::where(eq1, T(0), -grad_loss);
     const T where1 = rt::where(eq0, where0, T(0));
+    const rt::Mask<T> logical_not0 = !eq1;
     const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
@@ -331,7 +340,8 @@ struct DoubleBackwardElements {
     const T div1 = exp_negative1 / total1;
     const T mul9 = div_shared1 * ((where1 - div1 * where2) * cap);
     const T mul10 = div1 * (-mul6 - total3) * cap * mul3;
-    writes[0] = rt::div_shared(mul9 * (T(-2) * where4 * mul3) + mul10, cap);
+    const T div_shared3 = rt::div_shared(mul9 * (T(-2) * where4 * mul3) + mul10, cap);
+    writes[0] = rt::where(logical_not0, div_shared3, T(0));
   }
 };
 

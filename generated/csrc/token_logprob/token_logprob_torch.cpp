@@ -23,20 +23,19 @@ void forward_decomposition(
   const Value shifted = scaled - stop_grad0;
   const Value power = aten::exp(shifted);
   const Value total = aten::sum(power);
-  const Value eq0 = index == token;
   const Value log_softmax0 = aten::log_softmax(scaled);
+  const Value where0 = aten::where(index == token, log_softmax0, 0);
   const Value log0 = aten::log(total);
-  const Value eq1 = scaled == -INFINITY;
+  const Value eq0 = scaled == -INFINITY;
   const Value stop_grad1 = aten::detach(logits);
-  const Value stop_grad2 = aten::detach(log_softmax0);
-  const Value where0 = aten::where(eq0, log_softmax0, stop_grad2);
-  const Value where1 = aten::where(eq0, where0, 0);
-  const Value where2 = aten::where(eq1, stop_grad1, logits);
-  const Value sub0 = where2 / temperature - stop_grad0;
+  const Value where1 = aten::where(eq0, stop_grad1, logits);
+  const Value where2 = aten::where(eq0, stop_grad0, amax0);
+  const Value stop_grad2 = aten::detach(where2);
+  const Value sub0 = where1 / temperature - stop_grad2;
   const Value exp0 = aten::exp(sub0);
-  const Value where3 = aten::where(eq1, 0, exp0 * sub0);
+  const Value where3 = aten::where(eq0, 0, exp0 * sub0);
   const Value sum0 = aten::sum(where3);
-  writes[0] = aten::sum(where1);
+  writes[0] = aten::sum(where0);
   writes[1] = log0 - sum0 / total;
 }
 

@@ -9,15 +9,16 @@
 // stop_grad0 = stop_grad(weight)
 // where0 = stop_grad0 if eq0 else 0
 // of_class = sum(where0)
-// where1 = 0 if target == ignore_index else -(grad_loss * of_class)
+// eq1 = target == ignore_index
+// where1 = 0 if eq1 else -(grad_loss * of_class)
 // where2 = where1 if eq0 else 0
 // softmax0 = softmax(logits)
 // sum0 = sum(where2)
-// grad_logits = where2 - softmax0 * sum0
+// grad_logits = where2 - softmax0 * sum0 if not eq1 else 0
 //
-// backward keeps logits, target, weight: 12 B of float32 an element, arithmetic 33
+// backward keeps logits, target, weight: 12 B of float32 an element, arithmetic 35
 // double_backward keeps grad_loss, logits, target, weight: 16 B of float32 an element, arithmetic
-//     46
+//     49
 // forward: 2 read and 0 written for each element, 1 read and 4 written for each row
 // backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 3 read and 1 written for each element, 2 read and 1 written for each row
@@ -107,7 +108,7 @@ struct BackwardElements {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 27;
+  static constexpr int kInstructions = 29;
   static constexpr unsigned kRowScalars = 117;
   static constexpr unsigned kHoisted = 1;
   static constexpr unsigned kHoistedFrom = 101;
@@ -119,7 +120,8 @@ struct BackwardElements {
     const T kept_total1 = reads[5];
     const T ignore_index = params[0];
     const T length = params[1];
-    const T where0 = rt::where(target == ignore_index, T(0), -(grad_loss * kept_total1));
+    const rt::Mask<T> eq0 = target == ignore_index;
+    const T where0 = rt::where(eq0, T(0), -(grad_loss * kept_total1));
     const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     hoisted[0] = where2;
   }
@@ -135,11 +137,12 @@ struct BackwardElements {
     const T index = reads[7];
     const T ignore_index = params[0];
     const T where2 = hoisted[0];
+    const rt::Mask<T> eq0 = target == ignore_index;
     const T exp_negative0 = rt::exp_negative(logits - kept_total0);
-    const T where0 = rt::where(target == ignore_index, T(0), -(grad_loss * kept_total1));
+    const T where0 = rt::where(eq0, T(0), -(grad_loss * kept_total1));
     const T where1 = rt::where(index == target, where0, T(0));
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total2);
-    writes[0] = where1 - div_shared0 * where2;
+    writes[0] = rt::where(!eq0, where1 - div_shared0 * where2, T(0));
   }
 };
 
@@ -195,9 +198,9 @@ struct DoubleBackwardTotals2 {
     const T ignore_index = params[0];
     const T length = params[1];
     const rt::Mask<T> eq1 = target == ignore_index;
-    const T where4 = rt::where(eq1, T(0), -(grad_loss * total1));
-    const T where5 = rt::where((target >= T(0)) & (target < length), where4, T(0));
-    hoisted[0] = where5;
+    const T where5 = rt::where(eq1, T(0), -(grad_loss * total1));
+    const T where6 = rt::where((target >= T(0)) & (target < length), where5, T(0));
+    hoisted[0] = where6;
   }
 
   template <class T>
@@ -206,11 +209,11 @@ struct DoubleBackwardTotals2 {
     const T logits = reads[2];
     const T total0 = reads[5];
     const T total2 = reads[7];
-    const T where5 = hoisted[0];
+    const T where6 = hoisted[0];
     const T exp_negative1 = rt::exp_negative(logits - total0);
     const T div_shared1 = rt::div_shared(exp_negative1, total2);
     writes[0] = grad_grad_logits * div_shared1;
-    writes[1] = -(grad_grad_logits * where5 * div_shared1);
+    writes[1] = -(grad_grad_logits * where6 * div_shared1);
   }
 };
 
@@ -218,17 +221,21 @@ struct DoubleBackwardTotals3 {
   static constexpr int kReads = 12;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 3;
+  static constexpr int kInstructions = 6;
   static constexpr unsigned kRowScalars = 2026;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
     const T target = reads[3];
     const T total3 = reads[8];
     const T index = reads[11];
+    const T ignore_index = params[0];
     const rt::Mask<T> eq0 = index == target;
-    writes[0] = rt::where(eq0, grad_grad_logits - total3, T(0));
+    const rt::Mask<T> eq1 = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !eq1;
+    const T where5 = rt::where(logical_not0, grad_grad_logits - total3, T(0));
+    writes[0] = rt::where(eq0, where5, T(0));
   }
 };
 
@@ -254,7 +261,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 12;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 23;
+  static constexpr int kInstructions = 26;
   static constexpr unsigned kRowScalars = 2026;
   static constexpr unsigned kHoisted = 1;
   static constexpr unsigned kHoistedFrom = 202;
@@ -267,22 +274,27 @@ struct DoubleBackwardElements {
     const T ignore_index = params[0];
     const T length = params[1];
     const rt::Mask<T> eq1 = target == ignore_index;
-    const T where4 = rt::where(eq1, T(0), -(grad_loss * total1));
-    const T where5 = rt::where((target >= T(0)) & (target < length), where4, T(0));
-    hoisted[0] = where5;
+    const T where5 = rt::where(eq1, T(0), -(grad_loss * total1));
+    const T where6 = rt::where((target >= T(0)) & (target < length), where5, T(0));
+    hoisted[0] = where6;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[2];
+    const T target = reads[3];
     const T total0 = reads[5];
     const T total2 = reads[7];
     const T total4 = reads[9];
-    const T where5 = hoisted[0];
+    const T ignore_index = params[0];
+    const T where6 = hoisted[0];
+    const rt::Mask<T> eq1 = target == ignore_index;
+    const rt::Mask<T> logical_not0 = !eq1;
     const T exp_negative1 = rt::exp_negative(logits - total0);
     const T div_shared1 = rt::div_shared(exp_negative1, total2);
-    writes[0] = div_shared1 * (-(grad_grad_logits * where5) - total4);
+    writes[0] = rt::where(logical_not0, div_shared1 * (-(grad_grad_logits * where6) - total4),
+        T(0));
   }
 };
 

@@ -18,18 +18,21 @@ void forward_decomposition(
   const Value& weight = reads[2];
   const Value index = reads[3];
   const double ignore_index = params[0].as<double>();
-  const Value log_p = aten::log_softmax(logits);
   const Value eq0 = index == target;
   const Value stop_grad0 = aten::detach(weight);
-  const Value stop_grad1 = aten::detach(log_p);
-  const Value where0 = aten::where(eq0, log_p, stop_grad1);
-  const Value where1 = aten::where(eq0, where0, 0);
-  const Value picked = aten::sum(where1);
-  const Value where2 = aten::where(eq0, weight, stop_grad0);
-  const Value stop_grad2 = aten::detach(where2);
-  const Value where3 = aten::where(eq0, stop_grad2, 0);
-  const Value of_class = aten::sum(where3);
-  writes[0] = aten::where(target == ignore_index, 0, -(of_class * picked));
+  const Value eq1 = target == ignore_index;
+  const Value stop_grad1 = aten::detach(logits);
+  const Value where0 = aten::where(eq1, stop_grad1, logits);
+  const Value where1 = aten::where(eq1, stop_grad0, weight);
+  const Value log_softmax0 = aten::log_softmax(where0);
+  const Value where2 = aten::where(eq0, log_softmax0, 0);
+  const Value sum0 = aten::sum(where2);
+  const Value stop_grad2 = aten::detach(where1);
+  const Value where3 = aten::where(eq0, where1, stop_grad2);
+  const Value stop_grad3 = aten::detach(where3);
+  const Value where4 = aten::where(eq0, stop_grad3, 0);
+  const Value sum1 = aten::sum(where4);
+  writes[0] = aten::where(eq1, 0, -(sum1 * sum0));
 }
 
 void backward_decomposition(
@@ -43,6 +46,7 @@ void backward_decomposition(
   const Value eq0 = index == target;
   const Value stop_grad0 = aten::detach(weight);
   const Value eq1 = target == ignore_index;
+  const Value logical_not0 = aten::logical_not(eq1);
   const Value softmax0 = aten::softmax(logits);
   const Value where0 = aten::where(eq0, weight, stop_grad0);
   const Value stop_grad1 = aten::detach(where0);
@@ -55,7 +59,16 @@ void backward_decomposition(
   const Value where4 = aten::where(eq1, 0, -(where3 * of_class));
   const Value where5 = aten::where(eq0, where4, 0);
   const Value sum0 = aten::sum(where5);
-  writes[0] = where5 - softmax0 * sum0;
+  const Value where6 = aten::where(logical_not0, grad_loss, stop_grad2);
+  const Value stop_grad4 = aten::detach(where6);
+  const Value where7 = aten::where(eq0, where6, stop_grad4);
+  const Value stop_grad5 = aten::detach(where7);
+  const Value where8 = aten::where(eq1, stop_grad5, where7);
+  const Value where9 = aten::where(eq1, 0, -(where8 * of_class));
+  const Value where10 = aten::where(eq0, where9, 0);
+  const Value stop_grad6 = aten::detach(softmax0);
+  const Value where11 = aten::where(logical_not0, softmax0, stop_grad6);
+  writes[0] = aten::where(logical_not0, where10 - where11 * sum0, 0);
 }
 
 void double_backward_decomposition(
@@ -70,25 +83,33 @@ void double_backward_decomposition(
   const Value eq0 = index == target;
   const Value stop_grad0 = aten::detach(weight);
   const Value eq1 = target == ignore_index;
+  const Value logical_not0 = aten::logical_not(eq1);
   const Value softmax0 = aten::softmax(logits);
   const Value sum0 = aten::sum(grad_grad_logits * softmax0);
-  const Value where0 = aten::where(eq0, grad_grad_logits - sum0, 0);
-  const Value sum1 = aten::sum(where0);
-  const Value where1 = aten::where(eq0, weight, stop_grad0);
-  const Value stop_grad1 = aten::detach(where1);
-  const Value where2 = aten::where(eq0, stop_grad1, 0);
-  const Value of_class = aten::sum(where2);
+  const Value where0 = aten::where(eq0, weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(where0);
+  const Value where1 = aten::where(eq0, stop_grad1, 0);
+  const Value of_class = aten::sum(where1);
   const Value stop_grad2 = aten::detach(grad_loss);
-  const Value where3 = aten::where(eq0, grad_loss, stop_grad2);
-  const Value stop_grad3 = aten::detach(where3);
-  const Value where4 = aten::where(eq1, stop_grad3, where3);
-  const Value where5 = aten::where(eq1, 0, -(where4 * of_class));
-  const Value where6 = aten::where(eq0, where5, 0);
-  const Value sum2 = aten::sum(where6);
-  const Value mul0 = grad_grad_logits * sum2;
-  const Value sum3 = aten::sum(-(mul0 * softmax0));
-  writes[0] = aten::where(eq1, 0, -(sum1 * of_class));
-  writes[1] = softmax0 * (-mul0 - sum3);
+  const Value where2 = aten::where(eq0, grad_loss, stop_grad2);
+  const Value stop_grad3 = aten::detach(where2);
+  const Value where3 = aten::where(eq1, stop_grad3, where2);
+  const Value where4 = aten::where(eq1, 0, -(where3 * of_class));
+  const Value where5 = aten::where(eq0, where4, 0);
+  const Value sum1 = aten::sum(where5);
+  const Value stop_grad4 = aten::detach(softmax0);
+  const Value where6 = aten::where(logical_not0, softmax0, stop_grad4);
+  const Value stop_grad5 = aten::detach(grad_grad_logits);
+  const Value where7 = aten::where(logical_not0, grad_grad_logits, stop_grad5);
+  const Value where8 = aten::where(eq0, grad_grad_logits, stop_grad5);
+  const Value stop_grad6 = aten::detach(where8);
+  const Value where9 = aten::where(logical_not0, where8, stop_grad6);
+  const Value where10 = aten::where(logical_not0, where9 - sum0, 0);
+  const Value where11 = aten::where(eq0, where10, 0);
+  const Value sum2 = aten::sum(where11);
+  const Value sum3 = aten::sum(-(grad_grad_logits * sum1 * softmax0));
+  writes[0] = aten::where(eq1, 0, -(sum2 * of_class));
+  writes[1] = aten::where(logical_not0, where6 * (-(where7 * sum1) - sum3), 0);
 }
 
 const Pass kDoubleBackward = {

@@ -7,6 +7,7 @@ or an infinity of the branch not taken never reaches the sum.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -301,7 +302,8 @@ def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node
             cotangents.add(other, dag.call(WHERE, condition, zero, cotangent), node)
             continue
         if node.reduction:
-            cotangents.add(node.args[0], _through_reduction(dag, node, cotangent), node)
+            through = functools.partial(_through_reduction, dag, node)
+            cotangents.add(node.args[0], cotangents.of_rows(cotangent, through), node)
             continue
         for arg, partial in _partials(dag, node):
             cotangents.add(arg, cotangents.scaled(cotangent, partial), node)

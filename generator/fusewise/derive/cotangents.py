@@ -6,6 +6,7 @@ That of a value of a row is the sum over its elements.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -23,6 +24,7 @@ class Cotangents:
     of: dict[Node, Node] = field(default_factory=dict)
     spread: dict[Node, Node] = field(default_factory=dict)  # of rows, a part for each element
     masks: dict[Node, Node | None] = field(default_factory=dict)
+    row_parts: dict[Node, Node | None] = field(default_factory=dict)
 
     def add(self, node: Node, cotangent: Node, user: Node) -> None:
         """Adds what comes from a user: for each element, if the user has a value for each."""
@@ -39,7 +41,10 @@ class Cotangents:
         """
         parts = self.spread.pop(node, None)
         if parts is not None:
-            self.add(node, _summed(self.dag, parts), node)
+            total, mask = _summed(self.dag, parts), self.row_mask(parts)
+            if mask is not None and not (total.row is WHERE and total.args[0] is mask):
+                total = self.dag.call(WHERE, mask, total, self.dag.const(0))
+            self.add(node, total, node)
         return self.of.get(node)
 
     def scaled(self, cotangent: Node, partial: Node) -> Node:
@@ -67,11 +72,47 @@ class Cotangents:
         mask = self.mask(cotangent)
         return product if mask is None else dag.call(WHERE, mask, product, dag.const(0))
 
+    def of_rows(self, cotangent: Node, through: Callable[[Node], Node]) -> Node:
+        """`through(cotangent)`, with every `where` that chooses whole rows kept outermost."""
+        dag = self.dag
+        if cotangent.is_zero:
+            return cotangent
+        if cotangent.row is WHERE and not cotangent.args[0].is_element:
+            condition, *branches = cotangent.args
+            if any(branch.is_zero for branch in branches):
+                pair = (self.of_rows(branch, through) for branch in branches)
+                return dag.call(WHERE, condition, *pair)
+        mask = self.row_mask(cotangent)
+        if mask is None:
+            return through(cotangent)
+        return dag.call(WHERE, mask, through(cotangent), dag.const(0))
+
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
         if cotangent not in self.masks:
             self.masks[cotangent] = self._mask(cotangent)
         return self.masks[cotangent]
+
+    def row_mask(self, cotangent: Node) -> Node | None:
+        """A condition on rows outside which a cotangent is zero for all elements, if one is known."""
+        mask = self.mask(cotangent)
+        return None if mask is None else self._row_part(mask)
+
+    def _row_part(self, condition: Node) -> Node | None:
+        """A condition on rows that holds wherever this one does."""
+        if condition not in self.row_parts:
+            self.row_parts[condition] = self._new_row_part(condition)
+        return self.row_parts[condition]
+
+    def _new_row_part(self, condition: Node) -> Node | None:
+        if not condition.is_element:
+            return condition
+        if condition.row not in (AND, OR):
+            return None
+        one, other = map(self._row_part, condition.args)
+        if one is not None and other is not None:
+            return one if one is other else self.dag.call(condition.row, one, other)
+        return None if condition.row is OR else one or other
 
     def _mask(self, cotangent: Node) -> Node | None:
         dag = self.dag
@@ -94,8 +135,12 @@ class Cotangents:
 
 def _summed(dag: Dag, terms: Node) -> Node:
     """The sum over a row; factors that are the same in the whole row stand before it."""
+    if terms.is_zero:
+        return terms
     if not terms.is_element:
         return dag.call(SUM, terms)
+    if terms.row is WHERE and not terms.args[0].is_element:
+        return dag.call(WHERE, terms.args[0], *(_summed(dag, part) for part in terms.args[1:]))
     if terms.row is NEG:
         return dag.call(NEG, _summed(dag, terms.args[0]))
     if terms.row is DIV and not terms.args[1].is_element:

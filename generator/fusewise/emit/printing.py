@@ -145,6 +145,8 @@ def _takes_numbers(node: Node, args: list[Text]) -> bool:
     scalars = [arg.scalar for arg in args[1:]]
     if node.row is WHERE:
         return not all(scalars)
+    if node.reduction:
+        return True
     takes = node.function is not None and node.function.aten_numbers
     return takes and not args[0].scalar and all(scalars)
 

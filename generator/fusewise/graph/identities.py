@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
 
-from fusewise.language.formula import LENGTH
-from fusewise.language.functions import ROWS, Form, Function, Reduction
+from fusewise.language.functions import REDUCTIONS, ROWS, Form, Function, Reduction
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import (
     ADD,
@@ -24,7 +24,6 @@ from fusewise.language.functions.operators import (
     NOT,
     OR,
     SUB,
-    SUM,
 )
 
 if TYPE_CHECKING:
@@ -116,7 +115,23 @@ def _neg(dag: Dag, a: Node) -> Node | None:
 def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
     if c.kind == "const":
         return b if c.is_zero else a
-    return a if a is b else None
+    if a is b:
+        return a
+    chosen, other = _known_branch(a, c, is_true=True), _known_branch(b, c, is_true=False)
+    return None if (chosen, other) == (a, b) else dag.call(WHERE, c, chosen, other)
+
+
+def _known_branch(node: Node, condition: Node, is_true: bool) -> Node:
+    """The value of a node where a condition is known."""
+    if node.row is not WHERE:
+        return node
+    if node.args[0] is condition:
+        return node.args[1 if is_true else 2]
+    return node.args[2 if is_true else 1] if _are_opposite(node.args[0], condition) else node
+
+
+def _are_opposite(a: Node, b: Node) -> bool:
+    return (a.row is NOT and a.args[0] is b) or (b.row is NOT and b.args[0] is a)
 
 
 def _not(dag: Dag, a: Node) -> Node | None:
@@ -126,6 +141,8 @@ def _not(dag: Dag, a: Node) -> Node | None:
 
 
 def _and(dag: Dag, a: Node, b: Node) -> Node | None:
+    if a is b:
+        return a
     for condition, other in ((a, b), (b, a)):
         if condition.kind == "const":
             return condition if condition.is_zero else other
@@ -145,12 +162,20 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
     for condition, other in ((a, b), (b, a)):
         if condition.kind == "const":
             return other if condition.is_zero else condition
+        if other.row is AND and condition in other.args:
+            return condition
+    if a is b:
+        return a
+    # c & a | !c & a
+    if a.row is b.row is AND:
+        for (one, shared), (other, same) in product(_orders(a), _orders(b)):
+            if shared is same and _are_opposite(one, other):
+                return shared
     return None
 
 
-def _sum(dag: Dag, a: Node) -> Node | None:
-    """Of a number that all elements have: a derivative may sum the gradient of a row."""
-    return None if a.is_element else dag.call(MUL, dag.param(LENGTH, "int"), a)
+def _orders(node: Node) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    return node.args, node.args[::-1]
 
 
 def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
@@ -167,6 +192,13 @@ def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
     if function.result == "bool" and function.mp and all(arg.kind == "const" for arg in args):
         return dag.const(int(function.mp(*(arg.value for arg in args))))
     return None
+
+
+def _of_equal(row: Reduction, dag: Dag, *args: Node) -> Node | None:
+    """Of a value that all elements have, as a choice or a derivative may leave it."""
+    if args[0].is_element or row.of_equal is None:
+        return None
+    return dag.build(row.of_equal, dict(zip(row.params, args, strict=True)))
 
 
 def _infinity(node: Node) -> float:
@@ -191,5 +223,5 @@ IDENTITIES: Mapping[Function | Form | Reduction, Callable[..., Node | None]] = {
     NOT: _not,
     AND: _and,
     OR: _or,
-    SUM: _sum,
+    **{row: partial(_of_equal, row) for row in REDUCTIONS.values()},
 }

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from fusewise.graph.dag import Dag, Node, topological
+from fusewise.language.functions import Function, Reduction
 from fusewise.language.functions.forms import STOP_GRAD, WHERE
-from fusewise.language.functions.operators import LOG_SOFTMAX
 
 # Beyond this number of copied nodes, the rest of a formula with nested branches is not guarded.
 MAX_COPIES = 20_000
@@ -21,8 +21,13 @@ MAX_COPIES = 20_000
 Conditions = tuple[tuple[Node, bool], ...]
 
 
-def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
-    """Each root -> the root with guarded inputs in its branches; the values stay the same."""
+def guard_branches(
+    dag: Dag, roots: Sequence[Node], *, guards_rows: bool = True
+) -> dict[Node, Node]:
+    """Each root -> the root with guarded inputs in its branches; the values stay the same.
+
+    guards_rows: values of rows are guarded too.
+    """
     risky = _risky(roots)
     copies: dict[Conditions, dict[Node, Node]] = defaultdict(dict)
     count = 0
@@ -44,6 +49,12 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
             node = dag.call(WHERE, condition, *(pair if taken else pair[::-1]))
         return node
 
+    def reaches_into(condition: Node, reduction: Node) -> bool:
+        if not guards_rows or condition.is_element or reduction not in risky:
+            return False
+        depends_on_inputs = any(node.kind == "input" for node in topological([condition]))
+        return depends_on_inputs or reduction.args[0] in risky
+
     def _copy(node: Node, conditions: Conditions) -> Node:
         if count > MAX_COPIES:
             return node
@@ -52,8 +63,11 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
         if not node.args:
             return node
         if node.reduction:  # its value depends on elements for which a condition does not hold
-            value = dag.call(node.reduction, *(copy(arg, ()) for arg in node.args))
-            return guarded(value, conditions) if node.is_element else value
+            inside = tuple(pair for pair in conditions if reaches_into(pair[0], node))
+            value = dag.call(node.reduction, *(copy(arg, inside) for arg in node.args))
+            if not guards_rows and not node.is_element:
+                return value
+            return guarded(value, tuple(pair for pair in conditions if pair not in inside))
         if node.row is WHERE and not risky.isdisjoint(node.args[1:]):
             condition = node.args[0]
             branches = [
@@ -61,7 +75,10 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
                 for branch, taken in zip(node.args[1:], (True, False), strict=True)
             ]
             return dag.call(WHERE, condition, *branches)
-        return dag.call(node.name, *(copies[conditions][arg] for arg in node.args))
+        args = [copies[conditions][arg] for arg in node.args]
+        if node.form and node.form.type_of is not None:
+            args[node.form.type_of] = node.args[node.form.type_of]  # of which only the type is read
+        return dag.call(node.name, *args)
 
     return {root: copy(root, ()) for root in roots}
 
@@ -70,8 +87,10 @@ def _risky(roots: Sequence[Node]) -> set[Node]:
     """The nodes whose derivative, or that of a product with them, may be infinite."""
     risky: set[Node] = set()
     for node in topological(roots):
-        harmless = node.function.finite_slope if node.function else node.form in (None, WHERE)
-        harmless &= node.row is not LOG_SOFTMAX
+        if isinstance(node.row, Function | Reduction):
+            harmless = node.row.finite_slope
+        else:
+            harmless = node.form in (None, WHERE)
         if not harmless or not risky.isdisjoint(node.args):
             risky.add(node)
     return risky

@@ -142,7 +142,8 @@ def _plan(
     """
     given = kept.inputs.values() if source.order else ()
     totals = () if source.order else tuple(kept.inputs)
-    guarded = guard_branches(dag, recorded.formulas)
+    # Only third derivatives would need those of a derivative, which make it several times as long.
+    guarded = guard_branches(dag, recorded.formulas, guards_rows=not source.order)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
     reads = tuple(part for tensor in source.reads for part in tensor.parts)

@@ -147,9 +147,12 @@ inline constexpr size_t kSharedBytes = 48 << 10;  // that a block may have on ev
 // True if a block may have so much shared memory on the current GPU.
 bool has_shared_bytes(size_t bytes);
 
-// Launches a kernel of any pass.
+// True if the current GPU has clusters of blocks, and this package has code for them.
+bool has_clusters();
+
+// Launches a kernel of any pass. If `is_clustered`, the blocks along y are a cluster.
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
-             const Launch& launch);
+             const Launch& launch, bool is_clustered = false);
 
 inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
 inline constexpr const char* kTooMany = "too many elements for one kernel";

@@ -11,7 +11,9 @@ namespace fusewise::cuda {
 namespace {
 
 constexpr int kShortThreads = 128;  // of a block that has several short rows
-constexpr int kPartWarps = 8;       // of a block that sums some of the columns
+constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
+constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
+constexpr int64_t kReadAgainBytes = 128 << 10;  // of a row; less is read from the L2 cache in as little time
 
 // True if an operand has one value for all rows, or a sum over them.
 bool is_over_rows(const Loop& loop, const Operand& operand) {
@@ -62,10 +64,45 @@ int num_stages(int64_t other_bytes, int64_t stage_bytes, int64_t limit) {
   return 0;
 }
 
+// True if rows keep a GPU busy only if several blocks share one, as in clusters and the kernels of phases.
+bool has_few_rows(const Loop& loop) { return numel(loop) / loop.sizes[0] < kMultiprocessors / 2; }
+
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
-// True if a block sums some of the columns of long rows.
-bool sums_parts(const RowInfo& info, int64_t columns) { return info.summed != 0 && is_long(info, columns); }
+// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles are
+// held by a multiprocessor at once, and the least of such numbers.
+int64_t blocks_of_row(const RowInfo& info, int64_t columns) {
+  if (info.cluster_bytes == 0) return 0;
+  const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
+  const int64_t places = info.summed != 0 ? info.max_warps : 2 * kClusterWarps;  // for warps of a multiprocessor
+  int64_t found = 0;
+  int64_t most = 0;
+  for (int64_t blocks = 2; blocks <= kMaxClusterBlocks; blocks *= 2) {
+    const int64_t warps = ceil_div(tiles, blocks);
+    const int64_t held = places / warps * tiles / blocks;
+    if (warps > kClusterWarps || held <= most) continue;
+    found = blocks;
+    most = held;
+  }
+  // Blocks that sum columns stay. If they leave places empty, known totals take less time.
+  const bool leaves_places = info.summed != 0 && 3 * most <= 2 * places;
+  return leaves_places ? 0 : found;
+}
+
+// True if a cluster holds each row.
+bool is_clustered(const RowInfo& info, const Loop& loop) {
+  const int64_t columns = loop.sizes[0];
+  if (!is_long(info, columns) || blocks_of_row(info, columns) == 0) return false;
+  const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
+  const bool is_short = info.summed == 0 && tiles * 32 * info.row_vectors * kVectorBytes < kReadAgainBytes;
+  const bool is_read_again = is_short && tiles > 2 * kClusterWarps && !has_few_rows(loop);
+  return !is_read_again && has_clusters();
+}
+
+// True if the totals of a row must be known, since a block that sums some of its columns does not find them.
+bool needs_totals(const RowInfo& info, const Loop& loop) {
+  return info.summed != 0 && is_long(info, loop.sizes[0]) && !is_clustered(info, loop);
+}
 
 // Adds the sums of blocks.
 Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const RowTiling& tiling,
@@ -98,13 +135,9 @@ Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const R
 // True if a kernel takes rows of this length, with the totals or without, and the operands that all rows share.
 bool can_run(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
-  if (columns == 0 || sums_parts(info, columns) != (totals != nullptr)) return false;
+  if (columns == 0 || needs_totals(info, loop) != (totals != nullptr)) return false;
   if (columns > int64_t{kMaxRowTiles} * kTileElements) return false;
-  if (info.summed == 0 && is_long(info, columns)) {
-    // Few rows keep a GPU busy only if several blocks share one, as in the kernels of phases.
-    const bool are_few = numel(loop) / columns < kMultiprocessors / 2;
-    if (are_few) return false;
-  }
+  if (info.summed == 0 && is_long(info, columns) && !is_clustered(info, loop) && has_few_rows(loop)) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
@@ -151,39 +184,45 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = of_totals.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
-  const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]);
+  tiling.is_clustered = is_clustered(info, loop);
+  const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]) && !tiling.is_clustered;
   plan.kernel = plan.is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
+  if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
   const int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
-  plan.threads = is_reread ? long_threads : tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
   plan.parts = 1;
+  if (tiling.is_clustered || totals != nullptr) {
+    const int64_t blocks = blocks_of_row(info, loop.sizes[0]);
+    plan.parts = blocks > 0 ? blocks : ceil_div(plan.tiles, int64_t{kPartWarps});
+  }
+  const auto part_threads = static_cast<int>(ceil_div(plan.tiles, plan.parts)) * 32;
+  plan.threads = is_reread ? long_threads : tiling.is_short ? kShortThreads : part_threads;
   if (totals != nullptr) {
     tiling.totals = static_cast<const float*>(totals->data);
     tiling.total_stride = totals->stride;
-    plan.threads = kPartWarps * 32;
-    plan.parts = ceil_div(plan.tiles, int64_t{kPartWarps});
   }
   const int warps = plan.threads / 32;
   tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps))) - 1;
   const bool has_whole_tiles = !tiling.is_split && tiling.vectors % (kTileElements / size) == 0;
-  const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % warps == 0);
+  const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % (warps * plan.parts) == 0);
   if (plan.is_plain) tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
   else tiling.shape = is_whole && tiling.is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
   plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
-  plan.shared = tiling.is_short ? 0 : int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
+  tiling.turn_bytes = info.num_totals * kMaxRowWarps * static_cast<int>(sizeof(float));
+  if (plan.parts > 1) tiling.turn_bytes = std::max(tiling.turn_bytes, info.cluster_bytes);
+  plan.shared = tiling.is_short ? 0 : tiling.turn_bytes;
   if (is_reread) plan.shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
   return plan;
 }
 
-// Places staged tiles behind the totals, with as many stages as leave room for `sharing` blocks on a multiprocessor.
-// Returns the bytes of a block.
-int64_t place_staged(const RowInfo& info, int64_t totals_bytes, int sharing, RowPlan& plan) {
+// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of a
+// block.
+int64_t plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
-  tiling.staged = static_cast<int>(totals_bytes);
   tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + (32 >> tiling.lane_bits), 4)) * 4;
   const int64_t slots = int64_t{plan.threads / 32} * tiling.slots;
   const int64_t stage = slots * info.stage_bytes;
-  const int64_t others = totals_bytes + slots * info.write_bytes;
+  const int64_t others = tiling.ring + slots * info.write_bytes;
   tiling.stages = num_stages(others, stage, kMultiprocessorBytes / sharing - kReservedBytes);
   if (!has_shared_bytes(static_cast<size_t>(others + tiling.stages * stage))) tiling.stages = 0;
   return others + std::max(1, tiling.stages) * stage;
@@ -193,21 +232,22 @@ int64_t place_staged(const RowInfo& info, int64_t totals_bytes, int sharing, Row
 // fix the order of additions.
 void plan_sums(const RowInfo& info, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
-  const int64_t totals_bytes = int64_t{2 * info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
+  tiling.ring = 2 * tiling.turn_bytes;
   const int64_t stage = int64_t{plan.threads} * info.row_vectors * kVectorBytes;
   const int64_t sums = tiling.is_short ? int64_t{plan.threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
   // Two blocks share a multiprocessor if their threads fit.
   const int sharing = std::clamp(32 * info.max_warps / plan.threads, 1, 2);
-  tiling.stages = num_stages(totals_bytes, stage, kMultiprocessorBytes / sharing - kReservedBytes);
-  plan.shared = std::max(totals_bytes + tiling.stages * stage, sums);
+  tiling.stages = num_stages(tiling.ring, stage, kMultiprocessorBytes / sharing - kReservedBytes);
+  plan.shared = std::max(tiling.ring + tiling.stages * stage, sums);
   const int64_t resident =
       std::min(int64_t{32 * info.max_warps / plan.threads}, kMultiprocessorBytes / (plan.shared + kReservedBytes));
-  const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), plan.parts);
+  const int64_t places = plan.parts > 2 ? kClusterPlaces : kMultiprocessors;
+  const int64_t wanted = std::max<int64_t>(1, places * std::max<int64_t>(1, resident) / plan.parts);
   const int64_t all = ceil_div(tiling.rows, int64_t{plan.block_teams});
   plan.blocks = std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
   if (plan.is_plain) return;
   const auto together = static_cast<int>(std::max<int64_t>(1, plan.blocks * plan.parts / kMultiprocessors));
-  plan.shared = std::max(place_staged(info, totals_bytes, together, plan), sums);
+  plan.shared = std::max(plan_staged(info, together, plan), sums);
 }
 
 }  // namespace
@@ -237,7 +277,8 @@ bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const L
   }
   void* of_kernel[] = {arguments.all, &plan.tiling};
   const dim3 grid(static_cast<unsigned>(plan.blocks), static_cast<unsigned>(plan.parts));
-  status = start(plan.kernel, grid, plan.threads, of_kernel, static_cast<size_t>(plan.shared), launch);
+  status = start(plan.kernel, grid, plan.threads, of_kernel, static_cast<size_t>(plan.shared), launch,
+                 plan.tiling.is_clustered);
   if (!status.failed() && info.summed != 0) status = add_blocks(info, loop, plan.blocks, plan.tiling, launch);
   return true;
 }

@@ -12,11 +12,13 @@ namespace fusewise::cuda {
 struct RowInfo {
   KernelInfo kernel;              // holds plain rows
   const void* other_kernel;       // holds other rows
+  const void* cluster_kernel;     // of a row that a cluster holds, null if none does or the pass sums over rows
   const void* long_kernel;        // of plain rows that are too long to be held, null if the pass sums over rows
   const void* other_long_kernel;  // of other rows that are
   int long_threads;               // of a block that does not hold its row, if that is plain
   int other_long_threads;         // if it is not
   int max_warps;                  // of a block that does, and of a multiprocessor if the pass sums over rows
+  int cluster_bytes;              // of ClusterTotals, 0 if no cluster shares a row
   int num_totals;
   uint32_t scalars;               // the reads that are row scalars, a bit each
   uint32_t columns;               // kColumns of the passes
@@ -40,7 +42,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
   template <class Vector>
   static RowInfo info_of() {
     KernelInfo kernel{};
-    const void* kernels[4] = {};
+    const void* kernels[5] = {};
     if constexpr (Passes::kSummed != 0) {
       kernels[0] = address_of(&row_sums_kernel<Passes, Vector, true>);
       kernels[1] = address_of(&row_sums_kernel<Passes, Vector, false>);
@@ -49,6 +51,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
       kernels[1] = address_of(&row_kernel<Passes, Vector, false>);
       kernels[2] = address_of(&long_row_kernel<Passes, Vector, true>);
       kernels[3] = address_of(&long_row_kernel<Passes, Vector, false>);
+      if constexpr (kHasClusters<Passes>) kernels[4] = address_of(&cluster_row_kernel<Passes, Vector>);
     }
     kernel.kernel = kernels[0];
     kernel.size = Vector::kSize;
@@ -57,18 +60,25 @@ struct RowKernels<Passes, Dtypes<S...>> {
     using Row = HeldRow<Passes, Vector>;
     return {.kernel = kernel,
             .other_kernel = kernels[1],
+            .cluster_kernel = kernels[4],
             .long_kernel = kernels[2],
             .other_long_kernel = kernels[3],
             .long_threads = kLongRowThreads<Passes, Vector, true>,
             .other_long_threads = kLongRowThreads<Passes, Vector, false>,
             .max_warps = Row::kMaxWarps,
+            .cluster_bytes = cluster_bytes(),
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,
             .columns = Passes::kColumns,
             .summed = Passes::kSummed,
-            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow),
+            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow & ~Row::kLate),
             .stage_bytes = StagedBytes<Row>::of_stage(),
             .write_bytes = StagedBytes<Row>::of_writes()};
+  }
+
+  static constexpr int cluster_bytes() {
+    if constexpr (kHasClusters<Passes>) return static_cast<int>(sizeof(ClusterTotals<Passes>));
+    else return 0;
   }
 
   // True if the reads that are row scalars in all loops are so in this one, and all other operands have the dtype that

@@ -1,4 +1,5 @@
 // Starts a kernel on a stream. Free of torch.
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
@@ -8,6 +9,9 @@
 namespace fusewise::cuda {
 
 namespace {
+
+// Parts of a GPU may lack the multiprocessors for clusters of eight blocks.
+constexpr int kClusterMultiprocessors = 64;
 
 // The architectures that nvcc compiles this package for, such as 800 for sm_80.
 constexpr int kBuiltFor[] = {__CUDA_ARCH_LIST__};
@@ -37,6 +41,25 @@ const char* message_of(cudaError_t error) {
   return messages.try_emplace(device, describe_missing_image(error, gpu)).first->second.c_str();
 }
 
+cudaError_t launch_kernel(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
+                          const Launch& launch, bool is_clustered) {
+  const dim3 block(static_cast<unsigned>(threads));
+  auto* const stream = static_cast<cudaStream_t>(launch.stream);
+  if (!is_clustered) return cudaLaunchKernel(kernel, blocks, block, arguments, shared_bytes, stream);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = cluster.val.clusterDim.z = 1;
+  cluster.val.clusterDim.y = blocks.y;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  return cudaLaunchKernelExC(&config, kernel, arguments);
+}
+
 }  // namespace
 
 bool has_shared_bytes(size_t bytes) {
@@ -48,15 +71,33 @@ bool has_shared_bytes(size_t bytes) {
          bytes <= static_cast<size_t>(most);
 }
 
+bool has_clusters() {
+  int device = 0;
+  int major = 0;
+  int minor = 0;
+  int multiprocessors = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
+    return false;
+  }
+  // The code that runs is that of the newest architecture which is not newer than the GPU.
+  int newest = 0;
+  for (const int built : kBuiltFor) {
+    if (built <= 100 * major + 10 * minor) newest = std::max(newest, built);
+  }
+  return newest >= 900 && multiprocessors >= kClusterMultiprocessors;
+}
+
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
-             const Launch& launch) {
+             const Launch& launch, bool is_clustered) {
   cudaError_t error = cudaSuccess;
   if (shared_bytes > kSharedBytes) {
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
   }
   if (error == cudaSuccess) {
-    error = cudaLaunchKernel(kernel, blocks, dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
-                             static_cast<cudaStream_t>(launch.stream));
+    error = launch_kernel(kernel, blocks, threads, arguments, shared_bytes, launch, is_clustered);
   }
   if (error == cudaSuccess) return {};
   cudaGetLastError();  // clears it, or the next launch would report it

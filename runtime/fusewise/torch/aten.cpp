@@ -9,6 +9,8 @@
 #include <ATen/ops/relu6.h>
 #include <ATen/ops/selu.h>
 #include <ATen/ops/special_zeta.h>
+#include <ATen/ops/std.h>
+#include <ATen/ops/var.h>
 #include <ATen/ops/where.h>
 
 #include <memory>
@@ -172,6 +174,12 @@ Value mean(const Value& x) { return x.tensor().mean(-1, /*keepdim=*/true); }
 Value amax(const Value& x) { return x.tensor().amax(-1, /*keepdim=*/true); }
 Value amin(const Value& x) { return x.tensor().amin(-1, /*keepdim=*/true); }
 Value logsumexp(const Value& x) { return x.tensor().logsumexp(-1, /*keepdim=*/true); }
+Value var(const Value& x, double correction) {
+  return at::var(x.tensor(), at::IntArrayRef{-1}, correction, /*keepdim=*/true);
+}
+Value std(const Value& x, double correction) {
+  return at::std(x.tensor(), at::IntArrayRef{-1}, correction, /*keepdim=*/true);
+}
 Value linalg_vector_norm(const Value& x) {
   return at::linalg_vector_norm(x.tensor(), 2, at::IntArrayRef{-1}, /*keepdim=*/true);
 }

@@ -93,6 +93,8 @@ Value mean(const Value& x);
 Value amax(const Value& x);
 Value amin(const Value& x);
 Value logsumexp(const Value& x);
+Value var(const Value& x, double correction);
+Value std(const Value& x, double correction);
 Value linalg_vector_norm(const Value& x);
 Value any(const Value& x);
 Value all(const Value& x);

@@ -1,7 +1,7 @@
 // Runs CUDA kernels on a CPU: this header, included first, lets a C++ compiler take a .cu file, and the kernels run
 // as ordinary functions. Each thread of a block is a fiber of one host thread. A fiber runs until it waits for
-// others, at a barrier or a shuffle, so a block has the same outcome each time. Blocks run one after another, and of each
-// second launch the threads run from the last to the first.
+// others, at a barrier or a shuffle, so a block has the same outcome each time. Blocks run one after another, those of a
+// cluster by turns, and of each second launch the threads run from the last to the first.
 // What a GPU alone decides (races between barriers, asynchronous copies, inline PTX) is not emulated.
 #pragma once
 
@@ -28,7 +28,8 @@ struct Index {
 extern Index thread_index, block_index;
 extern dim3 block_size, grid_size;
 
-// Waits for the other threads of the block, or of the warp.
+// Waits for the other threads of the cluster, of the block, or of the warp.
+void wait_for_cluster();
 void wait_for_block();
 void wait_for_warp();
 
@@ -48,12 +49,20 @@ T shuffle(T value, int from) {
   return found;
 }
 
-// Runs a kernel whose arguments are bound. Memory that the launch does not set aside is not its own.
-void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes);
+// Runs a kernel whose arguments are bound. Memory that the launch does not set aside is not its own. If it is clustered,
+// the blocks along y are a cluster.
+void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes, bool is_clustered);
 
 // The memory that `extern __shared__` arrays name.
 inline constexpr size_t kSharedBytes = 227 << 10;
 char* shared_memory();
+
+// A barrier in shared memory that counts the bytes which arrive. Its phase ends when those that its block expects have
+// arrived. To send is to store at the place of `to` in block number `rank` of the cluster. Places lie in shared_rows.
+void start_barrier(uint64_t* barrier);
+void expect_bytes(uint64_t* barrier, int bytes);
+void send(float* to, uint64_t* barrier, int rank, float value);
+void wait_for_bytes(uint64_t* barrier, uint32_t parity);
 
 // Copies of the thread that run once it waits for them: those of all groups but the last `open` ones.
 void copy_later(char* to, const char* from, size_t bytes);

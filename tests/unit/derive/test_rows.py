@@ -13,6 +13,7 @@ from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import INDEX, LENGTH, Node, topological
 from fusewise.graph.passes import Operand, Pass, build_graph
+from fusewise.language.functions import REDUCTIONS
 from fusewise.language.spec import parse_spec
 from fusewise.plan.kernels import plan_kernels
 from repository import PLAIN, SPECS
@@ -155,6 +156,41 @@ def test_a_row_that_is_not_chosen_has_no_gradient() -> None:
     arriving = {tensor.name: torch.ones(ROWS, 1).double() for tensor in derivative.incoming}
     grad_x, *_ = evaluated(derivative, {**values, **arriving})
     torch.testing.assert_close(grad_x, values["y"])
+
+
+# No branch that divides or takes a logarithm is chosen: x, y and s are numbers of both signs, and
+# beside an infinite slope a gradient of zero becomes NaN.
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "(mean(sqrt(x)) if s > 1e6 else 0) + sum(x * y)",
+        "(log(s - 1e6) if x > 0 else 0) if any(x > 1e6) else y",
+        "(log(s - 1e6) if any(x > 1e6) else 0) if y > 0 else x",
+        "(sqrt(amax(x) - 1e6) if x > 0 else 0) * y if amin(y) > 1e6 else y",
+        "logsumexp(x + sqrt(s - 1e6)) * y if s > 1e6 else y",
+        "softmax(x / sqrt(s - 1e6)) * y if all(x > 1e6) and y > 0 else y",
+        "(norm(log(x - 1e6)) if y > 0 or s > 1e6 else y) if s > 1e6 else x",
+    ],
+)
+def test_a_reduction_in_a_row_that_is_not_chosen_has_no_gradient(formula: str) -> None:
+    source = forward_pass(formula)
+    for _ in range(2):
+        source = simplify(differentiate(source))
+        values = inputs(source, {})
+        assert all(written.isfinite().all() for written in evaluated(source, values))
+
+
+# `y if x > 0 else y` is `y` to the generator, also where y is a value of the row.
+@pytest.mark.parametrize("name", [row.name for row in REDUCTIONS.values() if row.gradient])
+def test_a_reduction_of_a_value_of_the_row(name: str) -> None:
+    equal, other = (
+        forward_pass(f"{name}({term}) * x") for term in ("s if x > 0 else s", "s + (x - x)")
+    )
+    for _ in range(3):
+        values = inputs(other, {})
+        for one, two in zip(evaluated(equal, values), evaluated(other, values), strict=True):
+            torch.testing.assert_close(one, two, rtol=1e-9, atol=1e-9)
+        equal, other = simplify(differentiate(equal)), simplify(differentiate(other))
 
 
 @each_case

@@ -58,12 +58,21 @@ IDENTITIES = [
     ("minimum(inf, x)", "x"),
     ("1 if x >= -inf and x <= y else 0", "1 if x <= y else 0"),
     ("1 if y < x and x <= inf else 0", "1 if y < x else 0"),
+    ("1 if x > 0 and x > 0 else 0", "1 if x > 0 else 0"),
+    ("1 if x > 0 or x > 0 else 0", "1 if x > 0 else 0"),
+    ("1 if x > 0 or (y > 0 and x > 0) else 0", "1 if x > 0 else 0"),
+    ("1 if (x > 0 and y > 0) or (y > 0 and not x > 0) else 0", "1 if y > 0 else 0"),
+    ("(x if x > 0 else y) if x > 0 else 2", "x if x > 0 else 2"),
+    ("2 if x > 0 else (x if x > 0 else y)", "2 if x > 0 else y"),
+    ("(x if not x > 0 else y) if x > 0 else 2", "y if x > 0 else 2"),
+    ("2 if not x > 0 else (y if x > 0 else 3)", "2 if not x > 0 else y"),
 ]
 KEPT = [
     *("x * 0", "0 * x", "x - x", "x / x", "0 / x", "x / 0", "1 / 0", "-inf", "x / -y", "x == x"),
     *("3 * (0.5 * x)", "2 * (-4 * x)"),
     *("maximum(x, inf)", "minimum(x, -inf)"),
     *("1 if x >= -inf and y <= 1 else 0", "1 if x > -inf and x <= y else 0"),
+    *("1 if x > 0 and y > 0 or y > 0 and x <= 0 else 0", "(x if x > 1 else y) if x > 0 else 2"),
 ]
 
 

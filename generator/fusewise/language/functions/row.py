@@ -112,6 +112,9 @@ class Reduction:
     # The gradient of the first param, over the params, the result `out` and its gradient `g`.
     # None: not differentiable.
     gradient: Expr | None
+    # The value over the params where the first is a value of the row, which all elements have.
+    # Its gradient is that of the row. None: by the body.
+    of_equal: Expr | None = None
     # Types, as Function's; `int` is a further result
     result: str = "float"
     integer: bool = False
@@ -122,6 +125,7 @@ class Reduction:
     ref: str  # the definition: a PyTorch expression that keeps the last dimension
     aten: str | None = None  # a function of aten.h, likewise; None: by the body
     symmetric: bool = False  # this and the fields below have the meaning of Function's fields
+    finite_slope: bool = False
     digits: str = "any"
     ref_numbers: bool = True
     operator: str | None = None
@@ -184,6 +188,7 @@ def R(  # noqa: N802  as P
     *,
     body: str | None,
     gradient: str | None,
+    of_equal: str | None = None,
     math: str | None = None,
     fences: tuple[tuple[str, str], tuple[str, str]] | None = None,
     note: str = "",
@@ -197,6 +202,7 @@ def R(  # noqa: N802  as P
         defaults=defaults,
         body=_formula(body),
         gradient=_formula(gradient),
+        of_equal=_formula(of_equal),
         notation=Notation(typeset(math), fences, note=note),
         **facts,
     )

@@ -9,6 +9,11 @@
 
 namespace fusewise::cuda {
 
+// Whether the blocks of a cluster may share a row that a block cannot hold. A row of which nothing is written is read
+// again in less time.
+template <class Passes>
+inline constexpr bool kHasClusters = Passes::kPhases > 0 && Passes::Elements::kWrites > 0;
+
 // A thread's share of a row: the vectors of a tile that are its own.
 template <class Passes, class Vector>
 struct HeldRow {

@@ -1,11 +1,11 @@
 // The row kernels: they compute the totals of a row pass (core/rows.h) and its writes while the row lies in registers,
 // so that memory is read once. Free of torch.
 //
-// A team is the threads that share a row: a block, or some threads of a warp where rows are short. Of a pass that sums
-// nothing over rows, a team has one row. Else there are fewer teams: each goes through many rows, copies the next ones
-// to its ring buffer while it computes, and adds the sums of its columns in registers. finalize.cuh adds those of all
-// blocks. If rows are too long for a block to hold one and sum its columns, the totals are known, and each block has
-// some of the columns.
+// A team is the threads that share a row: a block, some threads of a warp where rows are short, or the blocks of a
+// cluster where a block cannot hold one. Of a pass that sums nothing over rows, a team has one row. Else there are fewer
+// teams: each goes through many rows, copies the next ones to its ring buffer while it computes, and adds the sums of its
+// columns in registers. finalize.cuh adds those of all blocks. If rows are too long for a team to hold one and sum its
+// columns, the totals are known, and each block has some of the columns.
 #pragma once
 
 #include <bit>
@@ -15,9 +15,17 @@
 
 namespace fusewise::cuda {
 
-// Bytes of the totals of all warps of a block, in shared memory.
-template <class Passes>
-inline constexpr int kTotalsBytes = Passes::kTotals * kMaxRowWarps * static_cast<int>(sizeof(float));
+// Starts the barriers of a cluster, if one shares the row, in memory for kTurns rows.
+template <class Passes, int kTurns>
+__device__ __forceinline__ void start_cluster(const RowTiling& tiling, char* memory) {
+  if constexpr (kHasClusters<Passes>) {
+    if (!tiling.is_clustered) return;
+    if (threadIdx.x == 0) {
+      for (int turn = 0; turn < kTurns; ++turn) reinterpret_cast<ClusterTotals<Passes>*>(memory)[turn].start();
+    }
+    arrive_in_cluster();
+  }
+}
 
 // The ring buffer of a kernel that sums columns. Of plain rows, a thread copies the vectors that it reads itself, so
 // that it waits for no other thread.
@@ -147,11 +155,11 @@ struct ColumnSums {
 
 // Computes the row that is held, unless its totals are known, stores its writes if it is there, and passes the
 // elements of summed writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
-template <class Passes, RowShape kShape, class Row, class Fetch, class AddTo>
-__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const Fetch& fetch,
-                                        const AddTo& add_to) {
+template <class Passes, RowShape kShape, class Row, class Exchange, class Fetch, class AddTo>
+__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, const Exchange& exchange,
+                                        const Fetch& fetch, const AddTo& add_to) {
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
-    each<Passes::kPhases>([&](auto p) { run_phase<Passes, p.value, kShape>(held, row, shared); });
+    each<Passes::kPhases>([&](auto p) { run_phase<Passes, p.value, kShape>(held, row, exchange); });
   }
   char* to[Passes::kWrites];
   held.find_writes(row, to);
@@ -165,43 +173,73 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
   }
 }
 
-template <class Passes, class Vector, RowShape kShape>
+template <class Passes, class Vector, RowShape kShape, bool kMayBeClustered>
 __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   extern __shared__ __align__(16) char shared_rows[];  // totals of warps
+  using Row = HeldRow<Passes, Vector>;
+  if constexpr (kMayBeClustered) start_cluster<Passes, 1>(tiling, shared_rows);
   int64_t row = blockIdx.x;
   if (tiling.is_short) row = row * (blockDim.x >> tiling.lane_bits) + (threadIdx.x >> tiling.lane_bits);
   // Threads without a row reduce the last one, since shuffles need all threads of a warp.
   const bool has_row = row < tiling.rows;
   const int64_t nearest = has_row ? row : tiling.rows - 1;
-  HeldRow<Passes, Vector> held(arguments, tiling, shared_rows);
-  held.template load<~HeldRow<Passes, Vector>::kLate, kShape>(nearest);
+  Row held(arguments, tiling, shared_rows);
+  held.template load<~Row::kLate, kShape>(nearest);
   held.load_scalars(nearest, held.reads.scalars);
-  run_row<Passes, kShape>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [] {}, [](auto...) {});
+  if (kMayBeClustered && tiling.is_clustered) wait_for_cluster();
+  const Exchange<kMayBeClustered> exchange{shared_rows, 0};
+  run_row<Passes, kShape>(held, row, has_row, exchange, [] {}, [](auto...) {});
+}
+
+// True if each thread of the block has all vectors of its tile, which blocks of a cluster may have though others do not.
+template <class Row>
+__device__ __forceinline__ bool block_has_all(const RowTiling& tiling) {
+  if (has_all(tiling.shape)) return true;
+  if (!kHasClusters<typename Row::RowPass> || !tiling.is_clustered) return false;
+  const auto vectors = static_cast<int>((blockIdx.y + 1) * blockDim.x) * Row::kVectors;
+  return (is_plain(tiling.shape) || tiling.is_unaligned) && vectors <= tiling.vectors;
+}
+
+// Runs the team's row by code for all vectors of a tile, if each thread has them, or else for some.
+template <class Passes, class Vector, bool kIsPlain, bool kMayBeClustered>
+__device__ __forceinline__ void run_row_of(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
+  constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
+  constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
+  // With more registers, words of all unaligned vectors at once would be spilled.
+  constexpr bool kHasAll = kIsPlain || HeldRow<Passes, Vector>::kRegisters <= 96;
+  const bool has_all = kMayBeClustered ? block_has_all<HeldRow<Passes, Vector>>(tiling) : tiling.shape == kAll;
+  if constexpr (kHasAll) {
+    if (has_all) return run_team_row<Passes, Vector, kAll, kMayBeClustered>(arguments, tiling);
+  }
+  run_team_row<Passes, Vector, kOthers, kMayBeClustered>(arguments, tiling);
 }
 
 // A row for each team.
 template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
-  constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
-  constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
-  // With more registers, words of all unaligned vectors at once would be spilled.
-  constexpr bool kHasAll = kIsPlain || HeldRow<Passes, Vector>::kRegisters <= 96;
-  if constexpr (kHasAll) {
-    if (tiling.shape == kAll) return run_team_row<Passes, Vector, kAll>(arguments, tiling);
-  }
-  run_team_row<Passes, Vector, kOthers>(arguments, tiling);
+  run_row_of<Passes, Vector, kIsPlain, false>(arguments, tiling);
+}
+
+// A row for each cluster. Rows that no cluster shares have a kernel of their own, since this one takes more registers.
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(32 * kClusterWarps)
+    cluster_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
+                       const __grid_constant__ RowTiling tiling) {
+  if (is_plain(tiling.shape)) run_row_of<Passes, Vector, true, true>(arguments, tiling);
+  else run_row_of<Passes, Vector, false, true>(arguments, tiling);
 }
 
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   using Row = HeldRow<Passes, Vector>;
-  extern __shared__ __align__(16) char shared_rows[];  // totals of warps, twice, and the ring buffer or staged tiles
+  extern __shared__ __align__(16) char shared_rows[];  // the totals of a row, twice, and the ring buffer or staged tiles
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
   const int64_t step = int64_t{gridDim.x} * block_teams;
   int64_t row = int64_t{blockIdx.x} * block_teams + team;
   const auto nearest = [&](int64_t wanted) { return min(wanted, tiling.rows - 1); };
+  start_cluster<Passes, 2>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
   ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
   held.template load<Passes::kColumns, kShape>(nearest(row));
@@ -209,15 +247,17 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
   held.load_scalars(nearest(row), next_scalars);
   float next_totals[Passes::kTotals + 1];
   held.load_totals(nearest(row), next_totals);
-  const RowRing<Row> ring(shared_rows + 2 * kTotalsBytes<Passes>);
+  // An offset that is no constant takes a register.
+  const RowRing<Row> ring(shared_rows + (Passes::kTotals == 0 ? 0 : tiling.ring));
   const int ahead = tiling.stages - 1;
 #pragma unroll 1
   for (int k = 0; k < ahead; ++k) {
     ring.template fetch<kShape>(held, nearest(row + k * step), row - team + k * step < tiling.rows, k);
   }
+  if (kHasClusters<Passes> && tiling.is_clustered) wait_for_cluster();
   int stage = 0;
 #pragma unroll 1
-  for (int turn = 0; row - team < tiling.rows; row += step, turn ^= 1) {
+  for (uint32_t turn = 0; row - team < tiling.rows; row += step, ++turn) {
     if (tiling.stages == 0) {
       held.template load<Row::kOfRow, kShape>(nearest(row));
     } else {
@@ -239,8 +279,9 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
     const auto add_values = [&](auto w, int v, const float (&values)[Row::kSize]) {
       sums.template add_values<Passes::sum_number(w.value)>(v, values);
     };
-    auto* const of_warps = reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>);
-    run_row<Passes, kShape>(held, row, row < tiling.rows, of_warps, fetch_next, add_values);
+    const uint32_t offset = turn % 2 * static_cast<uint32_t>(tiling.turn_bytes);
+    const Exchange<kHasClusters<Passes>> exchange{shared_rows + offset, turn / 2 % 2};
+    run_row<Passes, kShape>(held, row, row < tiling.rows, exchange, fetch_next, add_values);
   }
   sums.template store<kShape>(held, reinterpret_cast<float*>(shared_rows));
 }
@@ -250,9 +291,13 @@ template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
-  if constexpr (!kIsPlain) sum_team_rows<Passes, Vector, RowShape::kStaged>(arguments, tiling);
-  else if (tiling.shape == RowShape::kWhole) sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
-  else sum_team_rows<Passes, Vector, RowShape::kPartial>(arguments, tiling);
+  if constexpr (!kIsPlain) {
+    sum_team_rows<Passes, Vector, RowShape::kStaged>(arguments, tiling);
+  } else if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
+    sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
+  } else {
+    sum_team_rows<Passes, Vector, RowShape::kPartial>(arguments, tiling);
+  }
 }
 
 }  // namespace fusewise::cuda

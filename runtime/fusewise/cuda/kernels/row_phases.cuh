@@ -1,20 +1,68 @@
 // The phases of a row that is held: its totals, which all threads of the row get. Free of torch.
 #pragma once
 
+#include <fusewise/cuda/kernels/cluster.cuh>
 #include <fusewise/cuda/kernels/held_row.cuh>
 
 namespace fusewise::cuda {
 
-// The totals in kReduced of a phase. The first of them is number kFirst of the row, and the terms of number `kTerm` are
-// held if that is not negative. `shared` has room for a number of each warp and total.
-template <class Phase, RowShape kShape, int kFirst, int kTerm, class Row>
-__device__ __forceinline__ void reduce_row(Row& held, float* shared) {
+// The shared memory in which the blocks of a cluster leave the totals of all tiles of a row, with a barrier for each phase.
+template <class Passes>
+struct ClusterTotals {
+  float totals[Passes::kTotals][kMaxClusterBlocks * kClusterWarps];
+  uint64_t barriers[Passes::kPhases];
+
+  // By one thread of the block.
+  __device__ __forceinline__ void start() {
+#pragma unroll 1
+    for (int p = 0; p < Passes::kPhases; ++p) start_barrier(&barriers[p]);
+  }
+};
+
+// Where the threads of a row exchange its totals. Code that may not run in a cluster takes fewer registers.
+template <bool kMayBeClustered_>
+struct Exchange {
+  static constexpr bool kMayBeClustered = kMayBeClustered_;
+  char* memory;     // of the block: a number of each warp and total, or ClusterTotals
+  uint32_t parity;  // of barriers
+};
+
+// The totals in kReduced of phase number `p`, from those of the tiles, by the blocks of a cluster.
+template <class Phase, int p, int kFirst, class Row, class Exchange>
+__device__ __forceinline__ void combine_in_cluster(Row& held, const float (&found)[Phase::Op::kWrites],
+                                                   const Exchange& exchange) {
+  auto& of_tiles = *reinterpret_cast<ClusterTotals<typename Row::RowPass>*>(exchange.memory);
+  uint64_t* const barrier = &of_tiles.barriers[p];
+  const int blocks = static_cast<int>(gridDim.y);
+  const int warps = static_cast<int>(blockDim.x) / 32;
+  const int tile = static_cast<int>(blockIdx.y) * warps + static_cast<int>(threadIdx.x) / 32;
+  constexpr int kBytes = kBitCount<Phase::kReduced> * static_cast<int>(sizeof(float));
+  if (threadIdx.x == 0) expect_bytes(barrier, blocks * warps * kBytes);
+  each_bit<Phase::kReduced>([&](auto w) {
+    if (held.lane < blocks) send(&of_tiles.totals[kFirst + w.value][tile], barrier, held.lane, found[w.value]);
+  });
+  wait_for_bytes(barrier, exchange.parity);
+  each_bit<Phase::kReduced>([&](auto w) {
+    using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
+    held.totals[kFirst + w.value] = Combine::template of_many<float>(
+        blocks * warps, [&](int i) { return of_tiles.totals[kFirst + w.value][i]; });
+  });
+}
+
+// The totals in kReduced of phase number `p`. The first of them is number kFirst of the row, and the terms of number
+// `kTerm` are held if that is not negative.
+template <class Phase, RowShape kShape, int p, int kFirst, int kTerm, class Row, class Exchange>
+__device__ __forceinline__ void reduce_row(Row& held, const Exchange& exchange) {
   float found[Phase::Op::kWrites];
   held.template reduce_tile<Phase, kShape, kTerm>(found);
   if (held.tiling.is_short) {
     each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = found[w.value]; });
     return;
   }
+  if constexpr (Exchange::kMayBeClustered) {
+    if (held.tiling.is_clustered) return combine_in_cluster<Phase, p, kFirst>(held, found, exchange);
+  }
+  auto* const shared = reinterpret_cast<float*>(exchange.memory);
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int warps = static_cast<int>(blockDim.x) / 32;
   const int of_warp = held.lane & held.tiling.warps_mask;
@@ -57,14 +105,14 @@ __device__ __forceinline__ void pick_totals(Row& held, int64_t row) {
   each_bit<Phase::kPicked>([&](auto w) { held.totals[kFirst + w.value] = add(0.0f, out[w.value]); });
 }
 
-// Computes the totals of phase number `p`. Those of reduce_row go through `shared`.
-template <class Passes, int p, RowShape kShape, class Row>
-__device__ __forceinline__ void run_phase(Row& held, int64_t row, float* shared) {
+// Computes the totals of phase number `p`.
+template <class Passes, int p, RowShape kShape, class Row, class Exchange>
+__device__ __forceinline__ void run_phase(Row& held, int64_t row, const Exchange& exchange) {
   using Phase = typename Passes::template PhaseAt<p>;
   constexpr int kFirst = Passes::totals_before(p);
   constexpr bool kHolds = Passes::kHoldsTerm && p == Passes::kPhases - 1;
-  if constexpr (kHolds) reduce_row<Phase, kShape, kFirst, Passes::Held::kTerm>(held, shared);
-  else if constexpr (Phase::kReduced != 0) reduce_row<Phase, kShape, kFirst, -1>(held, shared);
+  if constexpr (kHolds) reduce_row<Phase, kShape, p, kFirst, Passes::Held::kTerm>(held, exchange);
+  else if constexpr (Phase::kReduced != 0) reduce_row<Phase, kShape, p, kFirst, -1>(held, exchange);
   if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
   held.forget();
 }

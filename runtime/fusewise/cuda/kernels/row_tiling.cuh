@@ -8,6 +8,8 @@
 namespace fusewise::cuda {
 
 inline constexpr int kMaxRowWarps = 32;  // of a block
+inline constexpr int kMaxClusterBlocks = 8;  // that all GPUs with clusters allow
+inline constexpr int kClusterWarps = 16;     // the most of a block that shares a row with others
 
 // Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
 // A row kernel is compiled for plain rows and, with more code and registers, for others.
@@ -34,9 +36,11 @@ struct RowTiling {
   bool is_aligned;       // all vectors of dense operands are aligned
   bool is_unaligned;     // some are not, and all reads but for the known row scalars are dense
   bool is_short;         // a row is one tile, and a warp has one row or several
+  bool is_clustered;     // the blocks along y are a cluster, which holds a row
   bool is_split;         // of TotalsPlan
   int stages;            // rows of a team that its ring buffer holds, 0 if there is none
-  int staged;            // where the tiles of the first warp lie in shared memory, if rows are staged
+  int turn_bytes;        // of shared memory, for the totals of a row; two follow each other if columns are summed
+  int ring;              // where the ring buffer begins in shared memory, or the staged tiles
   int slots;             // vectors of an operand that a warp has there
   float* partials;       // of each write in kSummed and of each block: the sums of its columns
   const float* totals;   // of all rows, if they are known, else null

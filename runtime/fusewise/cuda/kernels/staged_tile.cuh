@@ -49,7 +49,7 @@ struct StagedTile {
   __device__ __forceinline__ StagedTile(const Row& row, const char* memory) {
     using Bytes = StagedBytes<Row>;
     const int bytes = row.tiling.slots * (max(1, row.tiling.stages) * Bytes::of_stage() + Bytes::of_writes());
-    warp = shared_address(memory) + row.tiling.staged + static_cast<int>(threadIdx.x) / 32 * bytes;
+    warp = shared_address(memory) + row.tiling.ring + static_cast<int>(threadIdx.x) / 32 * bytes;
   }
 
   // The vectors of a team in a tile.
