@@ -94,7 +94,7 @@ class Cotangents:
         return self.masks[cotangent]
 
     def row_mask(self, cotangent: Node) -> Node | None:
-        """A condition on rows outside which a cotangent is zero for all elements, if one is known."""
+        """The condition on rows outside which a cotangent is zero; None where none is known."""
         mask = self.mask(cotangent)
         return None if mask is None else self._row_part(mask)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING
 
 from fusewise.language.functions import REDUCTIONS, ROWS, Form, Function, Reduction
@@ -168,7 +168,7 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
         return a
     # c & a | !c & a
     if a.row is b.row is AND:
-        for (one, shared), (other, same) in product(_orders(a), _orders(b)):
+        for (one, shared), (other, same) in itertools.product(_orders(a), _orders(b)):
             if shared is same and _are_opposite(one, other):
                 return shared
     return None
