@@ -15,6 +15,7 @@ from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.functions.operators import AMAX, SUM
 from fusewise.plan.closed_sums import place_of_term
+from fusewise.plan.rescale import Maxima, rescale_phase
 from fusewise.plan.specialize import Specialization
 from fusewise.plan.statements import HeldElements, KernelPlan, Picked, RowPass, Statements
 
@@ -62,12 +63,13 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     reduced = {node.name for part in terms for node in part.kernel.used if node.kind == "input"}
     reduces = bool(terms or kept_reads)
     has_kernel = source.order < 2 and reduces and summed <= special.over_rows
+    maxima = tuple(frozenset(names[node] for node in phase if node.row is AMAX) for phase in phases)
+    picked = tuple(_picked(phase, names, row_reads) for phase in phases)
     return RowPass(
         totals=tuple(terms),
-        maxima=tuple(
-            frozenset(names[node] for node in phase if node.row is AMAX) for phase in phases
-        ),
-        picked=tuple(_picked(phase, names, row_reads) for phase in phases),
+        maxima=maxima,
+        picked=picked,
+        rescaled=_rescaled(dag, terms, maxima, picked) if has_kernel and not elements else {},
         reads=tuple(node.name for node in plan.reads),
         writes=plan.write_names,
         kept_reads=kept_reads,
@@ -94,6 +96,25 @@ def _picked(
         if node.row is SUM and place is not None and place.name in row_reads:
             totals.setdefault(place.name, []).append(names[node])
     return next((Picked(frozenset(found), place) for place, found in totals.items()), None)
+
+
+def _rescaled(
+    dag: Dag,
+    phases: Sequence[KernelPlan],
+    maxima: Sequence[frozenset[str]],
+    picked: Sequence[Picked | None],
+) -> dict[str, KernelPlan]:
+    """`RowPass.rescaled`. A phase is not relative to one that is relative itself."""
+    found: dict[str, KernelPlan] = {}
+    for k in range(1, len(phases)):
+        before, phase = phases[k - 1 : k + 1]
+        if maxima[k] or before.name in found:
+            continue
+        already, late = (frozenset(p.totals if p else ()) for p in picked[k - 1 : k + 1])
+        plan = rescale_phase(dag, Maxima(before, maxima[k - 1], already), phase, late)
+        if plan:
+            found[phase.name] = plan
+    return found
 
 
 def _row_writes(source: Pass, plan: KernelPlan) -> frozenset[str]:
