@@ -71,7 +71,8 @@ def rescale_phase(
     terms = dict(zip(phase.write_names, phase.kernel.writes, strict=True))
     wanted = {name: term for name, term in terms.items() if name not in picked}
     differences = {}
-    for read in used_by(wanted.values()).intersection(phase.reads):
+    used = used_by(wanted.values())
+    for read in filter(used.__contains__, phase.reads):
         name = before.get(read.name)
         if name in maxima.names:
             names = {"tile": maxima_of_tile[name], "row": maxima_of_row[name]}
