@@ -75,8 +75,8 @@ Status run_at_once(const Loop& loop, const Number*, const Launch& launch) {
   return status;
 }
 
-// A loss whose sums are relative to the maxima: those of exp(x - max(x)), of y - max(y), and of the exponential times the
-// difference of both, and x - max(x) at the target.
+// A loss whose sums are relative to the maxima: those of exp(x - max(x)), of y - max(y), and of the exponential times
+// the difference of both, and x - max(x) at the target.
 struct RelativeSums {
   static constexpr int kReads = 10, kWrites = 4, kParams = 1, kInstructions = 30;
   static constexpr unsigned kRowScalars = 0x1fc;
@@ -252,4 +252,6 @@ void check_relative() { check_each({"relative loss", run_at_once<Relative>, run_
 }  // namespace
 
 // Runs the groups that are named; all of them if none is.
-int main(int count, char** arguments) { return run_groups(count, arguments, {{"losses", check_losses}, {"relative", check_relative}}) ? 0 : 1; }
+int main(int count, char** arguments) {
+  return run_groups(count, arguments, {{"losses", check_losses}, {"relative", check_relative}}) ? 0 : 1;
+}

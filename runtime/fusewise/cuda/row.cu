@@ -11,7 +11,7 @@ namespace fusewise::cuda {
 namespace {
 
 constexpr int kShortThreads = 128;  // of a block that has several short rows
-constexpr int kRelativeWarps = 4;   // of a block that reads a long row once; see kernels/relative.cuh
+constexpr int kReadOnceWarps = 4;   // of a block that reads a long row once, if there are many rows
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
 constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
 constexpr int64_t kReadAgainBytes = 128 << 10;  // of a row; less is read from the L2 cache in as little time
@@ -73,8 +73,8 @@ bool is_shared(const Loop& loop) { return has_few_rows(loop) && loop.sizes[0] > 
 
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
-// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles are
-// held by a multiprocessor at once, and the least of such numbers.
+// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles
+// are held by a multiprocessor at once, and the least of such numbers.
 int64_t blocks_of_row(const RowInfo& info, int64_t columns) {
   if (info.cluster_bytes == 0) return 0;
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
@@ -194,7 +194,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
   if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
   int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
-  if (info.has_relative && rows >= 4 * kMultiprocessors) long_threads = 32 * kRelativeWarps;
+  if (info.is_read_once && rows >= 4 * kMultiprocessors) long_threads = 32 * kReadOnceWarps;
   plan.parts = 1;
   if (tiling.is_clustered || totals != nullptr) {
     const int64_t blocks = blocks_of_row(info, loop.sizes[0]);
@@ -220,8 +220,8 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   return plan;
 }
 
-// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of a
-// block.
+// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of
+// a block.
 int64_t plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + (32 >> tiling.lane_bits), 4)) * 4;

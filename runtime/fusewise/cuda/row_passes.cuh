@@ -52,6 +52,8 @@ struct RowPasses {
 
   static constexpr int kPhases = sizeof...(Phases);
   static constexpr bool kHasRelative = (false || ... || Phases::kIsRelative);
+  // Whether all phases are relative ones, which read a row once. Its elements are not written then.
+  static constexpr bool kIsReadOnce = kHasRelative && kPhases == 2;
   static constexpr int kTotals = (0 + ... + Phases::Op::kWrites);
   static constexpr bool kUsesIndex = kUsesIndex_;
   static constexpr bool kHoldsTerm = !std::is_same_v<Held, NoPass>;

@@ -1,6 +1,6 @@
-// The kernel of rows that are too long to be held: a block reads its row once for each phase, or once for two of which one is
-// relative to the other, and once for the elements, most often from the L2 cache. The tree of additions is that of
-// tile_totals.cuh. Free of torch.
+// The kernel of rows that are too long to be held: a block reads its row once for each phase, or once for two of which
+// one is relative to the other, and once for the elements, most often from the L2 cache. The tree of additions is that
+// of tile_totals.cuh. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/kernels/row_phases.cuh>
@@ -58,8 +58,8 @@ __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tile
   each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_row[kFirst + w.value]; });
 }
 
-// The totals of phase number `p` and of the next one, which is relative to it, but for those that are picked. `of_tiles` has
-// room for the totals of all tiles.
+// The totals of phase number `p` and of the next one, which is relative to it, but for those that are picked. `of_tiles`
+// has room for the totals of all tiles.
 template <class Passes, int p, bool kIsPlain, class Row>
 __device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row, int tiles, float* of_tiles) {
   using Maxima = typename Passes::template PhaseAt<p>;

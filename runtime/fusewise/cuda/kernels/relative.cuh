@@ -1,7 +1,7 @@
-// Sums relative to maxima, in one read of the row. The terms of a phase are often relative to maxima of the phase before, as
-// exp(x - maximum) in a softmax. A warp reduces its tile relative to the maxima of the tile, and the pass Rescale finds
-// from that what the sums are relative to the maxima of the row, as in an online softmax (Milakov and Gimelshein 2018,
-// arXiv:1805.02867). Only then the sums of tiles are added, so all kernels find the same bits. Free of torch.
+// Sums relative to maxima, in one read of the row. The terms of a phase may be relative to maxima of the phase before, as
+// exp(x - maximum) is in a softmax. A warp reduces its tile relative to the maxima of the tile. From its sums, the pass
+// Rescale computes those relative to the maxima of the row, as in an online softmax (Milakov and Gimelshein 2018,
+// arXiv:1805.02867). Only then are the sums of tiles added, so all kernels find the same bits. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/kernels/tile_totals.cuh>
@@ -21,8 +21,8 @@ __device__ __forceinline__ int64_t tile_columns(int64_t columns, int64_t tile) {
   return min(columns - tile * kTileElements, int64_t{kTileElements});
 }
 
-// The sums of a tile of `columns` elements relative to the maxima of the row, from those relative to its own maxima. The
-// reads of Rescale are the sums, the maxima of the tile, those of the row, and the number of elements.
+// The sums of a tile of `columns` elements relative to the maxima of the row, from those relative to its own maxima.
+// The reads of Rescale are the sums, the maxima of the tile, those of the row, and the number of elements.
 template <class Maxima, class Phase, class T>
 __device__ __forceinline__ void rescale(int64_t columns, const T (&maxima)[Maxima::Op::kWrites],
                                         const T (&of_row)[Maxima::Op::kWrites], T (&sums)[Phase::Op::kWrites]) {

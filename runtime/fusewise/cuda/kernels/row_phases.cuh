@@ -7,7 +7,8 @@
 
 namespace fusewise::cuda {
 
-// The shared memory in which the blocks of a cluster leave the totals of all tiles of a row, with a barrier for each phase.
+// The shared memory in which the blocks of a cluster leave the totals of all tiles of a row, with a barrier for each
+// phase.
 template <class Passes>
 struct ClusterTotals {
   float totals[Passes::kTotals][kMaxClusterBlocks * kClusterWarps];
