@@ -85,7 +85,7 @@ struct ForwardRescale1 {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 42;
+  static constexpr int kInstructions = 44;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -103,9 +103,10 @@ struct ForwardRescale1 {
         == -T(INFINITY)));
     const T where1 = rt::where(logical_and1, T(0), total1 - row_total1);
     const T exp_negative0 = rt::exp_negative(where0);
+    const T add0 = exp_negative0 * total3 + exp_negative0 * (where0 - where1) * total2;
     const T exp_negative1 = rt::exp_negative(where1);
     writes[0] = exp_negative0 * total2;
-    writes[1] = exp_negative0 * total3 + exp_negative0 * (where0 - where1) * total2;
+    writes[1] = rt::where(exp_negative0 == T(0), T(0), add0);
     writes[2] = exp_negative1 * total4;
   }
 };

@@ -121,8 +121,8 @@ def _rescaled(
         before, phase = phases[k - 1 : k + 1]
         if maxima[k] or before.name in found:
             continue
-        already, late = (frozenset(p.totals if p else ()) for p in picked[k - 1 : k + 1])
-        plan = rescale_phase(dag, Maxima(before, maxima[k - 1], already), phase, late)
+        earlier, own = (frozenset(p.totals if p else ()) for p in picked[k - 1 : k + 1])
+        plan = rescale_phase(dag, Maxima(before, maxima[k - 1], earlier), phase, own)
         if plan:
             found[phase.name] = plan
     return found

@@ -11,7 +11,6 @@ namespace fusewise::cuda {
 namespace {
 
 constexpr int kShortThreads = 128;  // of a block that has several short rows
-constexpr int kReadOnceWarps = 4;   // of a block that reads a long row once, if there are many rows
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
 constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
 constexpr int64_t kReadAgainBytes = 128 << 10;  // of a row; less is read from the L2 cache in as little time
@@ -68,8 +67,11 @@ int num_stages(int64_t other_bytes, int64_t stage_bytes, int64_t limit) {
 // True if rows keep a GPU busy only if several blocks share one, as in clusters and the kernels of phases.
 bool has_few_rows(const Loop& loop) { return numel(loop) / loop.sizes[0] < kMultiprocessors / 2; }
 
-// True if several blocks are to share a row, which then is no short one.
-bool is_shared(const Loop& loop) { return has_few_rows(loop) && loop.sizes[0] > 16 * kTileElements; }
+// True if the kernels of the phases, in which several blocks share a row, take less time than one that reads it in one
+// block. If that reads it once, rows of up to 16 tiles are too short for them.
+bool are_phases_faster(const RowInfo& info, const Loop& loop) {
+  return has_few_rows(loop) && (!info.is_read_once || loop.sizes[0] > 16 * kTileElements);
+}
 
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
@@ -141,7 +143,8 @@ bool can_run(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
   if (columns == 0 || needs_totals(info, loop) != (totals != nullptr)) return false;
   if (columns > int64_t{kMaxRowTiles} * kTileElements) return false;
-  if (info.summed == 0 && is_long(info, columns) && !is_clustered(info, loop) && is_shared(loop)) return false;
+  const bool is_reread = info.summed == 0 && is_long(info, columns) && !is_clustered(info, loop);
+  if (is_reread && are_phases_faster(info, loop)) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
@@ -194,6 +197,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
   if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
   int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
+  // With fewer rows, more warps keep the GPU busy.
   if (info.is_read_once && rows >= 4 * kMultiprocessors) long_threads = 32 * kReadOnceWarps;
   plan.parts = 1;
   if (tiling.is_clustered || totals != nullptr) {

@@ -52,7 +52,8 @@ struct RowPasses {
 
   static constexpr int kPhases = sizeof...(Phases);
   static constexpr bool kHasRelative = (false || ... || Phases::kIsRelative);
-  // Whether all phases are relative ones, which read a row once. Its elements are not written then.
+  // True if the only phases are maxima and sums relative to them: a kernel then reads a row once, and no elements are
+  // written.
   static constexpr bool kIsReadOnce = kHasRelative && kPhases == 2;
   static constexpr int kTotals = (0 + ... + Phases::Op::kWrites);
   static constexpr bool kUsesIndex = kUsesIndex_;

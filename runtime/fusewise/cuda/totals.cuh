@@ -23,7 +23,7 @@ struct TotalsKernels {
   static constexpr auto kKernel = &totals_kernel<Op, Vector, kMaxima>;
 };
 
-// The same of sums that are relative to maxima.
+// The kernels of a pass whose writes are sums relative to maxima, for each kind of vector.
 template <class Maxima, class Phase, int kFirst>
 struct RelativeTotalsKernels {
   using Op = typename Phase::Op;
@@ -34,7 +34,7 @@ struct RelativeTotalsKernels {
   static constexpr auto kKernel = &relative_totals_kernel<Maxima, Phase, kFirst, Vector>;
 };
 
-// Those of them that are compiled: one with vectorized access for each storage type that is computed in float, unless
+// The kernels that are compiled: one with vectorized access for each storage type that is computed in float, unless
 // they are left out, and one with strided access for each compute type.
 template <class Kernels, class Storage, bool kWithVectors>
 struct Totals;
@@ -112,7 +112,7 @@ Status run_cuda_totals(const Loop& loop, const Number* params, const Launch& lau
   return cuda::Totals<cuda::TotalsKernels<Op, kMaxima>, Storage, kWithVectors>::run(loop, params, launch);
 }
 
-// The same of a phase that is relative to the one before, whose first total is read number kFirst.
+// The CUDA kernel of a phase that is relative to the phase Maxima, whose first total is read number kFirst.
 template <class Maxima, class Phase, int kFirst, class Storage>
 Status run_cuda_relative_totals(const Loop& loop, const Number* params, const Launch& launch) {
   return cuda::Totals<cuda::RelativeTotalsKernels<Maxima, Phase, kFirst>, Storage, true>::run(loop, params, launch);

@@ -29,7 +29,12 @@ RELATIVE = {
     "half the exponent": "sum(exp((x - amax(x)) / 2))",
     "a divisor": "sum(exp(x - amax(x)) / s) - sum((x - amax(x)) / 4)",
     "squares": "sum(exp(x - amax(x)) * exp(x - amax(x)))",
-    "a choice": "sum(exp(x - amax(x)) if y > 0 else 0) + sum(0 if x > y else exp(x - amax(x)))",
+    "elements above minus infinity": (
+        "sum(0 if x == -inf else exp(x - amax(x)) * (x - amax(x))) + sum(exp(x - amax(x)))"
+    ),
+    "a choice of finite exponents": (
+        "sum(exp(x - (0 if abs(amax(x)) == inf else amax(x))) if y > 0 else 0)"
+    ),
     "an exponential of zero": (
         "sum(0 if exp(x - amax(x)) == 0 else exp(x - amax(x)) * (x - amax(x)))"
         " + sum(exp(x - amax(x)))"
@@ -43,6 +48,14 @@ OTHERS = {
     "a difference and an exponential": "sum(2 * (x - amax(x)) + exp(x - amax(x)))",
     "a sum of weights that is not there": "sum((x - amax(x)) * y)",
     "a condition on the maximum": "sum(x if x == amax(x) else 0)",
+    "the maximum of other values": "sum(exp(y - amax(x)))",
+    "differences from the maximum of others": "sum(2 * (y - amax(x)))",
+    "the maximum of some": "sum(exp(x - amax(x if y > 0 else -inf)))",
+    "the other side": "sum(exp(amax(x) - x))",
+    "more than the maximum": "sum(exp(2 * amax(x) - x))",
+    "exponentials of both sides": "sum(exp(x - amax(x)) * exp(amax(x) - y))",
+    "a choice that may be none": "sum(exp(x - amax(x)) if y > 0 else 0)",
+    "some of the maximum's values": "sum(0 if x > y else exp(x - amax(x)))",
     "both branches": "sum(exp(x - amax(x)) if y > 0 else x - amax(x))",
     "sums of sums": "sum(exp(x - amax(x)) * mean(x))",
     "no maxima": "var(x)",
@@ -134,12 +147,13 @@ INFINITE = {
 
 
 @pytest.mark.parametrize("values", INFINITE.values(), ids=INFINITE)
+@pytest.mark.parametrize("names", ["x", "y", "xy"])
 @pytest.mark.parametrize("formula", RELATIVE.values(), ids=RELATIVE)
-def test_infinite_values(formula: str, values: Sequence[Any]) -> None:
+def test_infinite_values(formula: str, names: str, values: Sequence[Any]) -> None:
     rows = row_pass(formula)
     row = row_of(0)
     for element, value in zip(row, values, strict=False):
-        element["x"] = value
+        element.update(dict.fromkeys(names, value))
     of_row = reduced(rows, 0, row, {})
     wanted = reduced(rows, 1, row, of_row)
     for name, value in sums_by_tiles(rows, row, of_row).items():
@@ -151,6 +165,22 @@ def test_infinite_values(formula: str, values: Sequence[Any]) -> None:
 @pytest.mark.parametrize("formula", OTHERS.values(), ids=OTHERS)
 def test_other_sums_wait_for_the_maxima_of_the_row(formula: str) -> None:
     assert row_pass(formula).rescaled == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "formula"),
+    [
+        ("int", "sum(2 * (x - amax(x)))"),  # integers have no infinity
+        ("float", "sum(x - amax(x) if index == t else 0)"),  # a single element, at a known place
+    ],
+)
+def test_sums_that_need_no_rescaling(kind: str, formula: str) -> None:
+    text = f"op: f\ninputs: {{x: {kind} tensor, t: int row tensor}}\n"
+    text += f"outputs: {{out: '{formula} + 0 * t'}}\n"
+    (plan,) = plan_kernels([build_graph(parse_spec(text))])
+    assert plan.row_pass is not None
+    assert len(plan.row_pass.totals) == 2
+    assert plan.row_pass.rescaled == {}
 
 
 def test_the_losses_of_the_repository_read_their_logits_once() -> None:

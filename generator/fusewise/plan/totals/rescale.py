@@ -8,10 +8,10 @@ those relative to the maxima of the row. Source: Milakov and Gimelshein 2018, ar
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
 
-from fusewise.graph.dag import Dag, Node, topological
+from fusewise.graph.dag import Dag, Node, rebuild, topological
 from fusewise.graph.steps import name_steps
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import Function
@@ -30,17 +30,18 @@ from fusewise.language.functions.operators import (
 from fusewise.plan.specialize import GENERAL
 from fusewise.plan.statements import KernelPlan, Statements, total_name, used_by
 
-# How much the maximum of a tile exceeds that of the row. It is zero for equal infinities, and for a
-# tile of minus infinity alone, whose exponentials are zero whatever they are relative to. If the
-# whole row is minus infinity, it is NaN, as the exponentials are.
-_IS_NONE = "row > -inf and (tile == row or tile == -inf)"
-_DIFFERENCE = parse_formula(f"0 if {_IS_NONE} else tile - row")
-# The number that `logsumexp` subtracts.
+# The maximum of a tile minus that of the row, at most 0; 0 for equal infinities, and for a tile of
+# minus infinity alone, whose exponentials are 0 relative to any number. It is NaN if the whole row
+# is minus infinity, as the exponentials are.
+_IS_UNCHANGED = "tile == row or tile == -inf"
+_DIFFERENCE = parse_formula(f"0 if row > -inf and ({_IS_UNCHANGED}) else tile - row")
+# The same for sums of elements above minus infinity, of which such a row has none.
+_DIFFERENCE_ABOVE = parse_formula(f"0 if {_IS_UNCHANGED} else tile - row")
+# The same of the number that `logsumexp` subtracts.
 _FINITE = parse_formula("0 if abs(x) == inf else x")
 _FINITE_DIFFERENCE = parse_formula(
-    f"0 if {_IS_NONE} else (0 if abs(tile) == inf else tile) - (0 if abs(row) == inf else row)"
+    f"0 if {_IS_UNCHANGED} else (0 if abs(tile) == inf else tile) - (0 if abs(row) == inf else row)"
 )
-
 
 ARITHMETIC = frozenset((ADD, SUB, NEG, MUL, DIV, DIV_SHARED))
 EXPONENTIALS = frozenset((EXP, EXP_NEGATIVE))
@@ -48,7 +49,7 @@ EXPONENTIALS = frozenset((EXP, EXP_NEGATIVE))
 
 @dataclass(frozen=True, slots=True)
 class Maxima:
-    """A phase, and by the names of their terms those of its totals that are maxima, or picked."""
+    """A phase. names: its terms that are reduced by a maximum. picked: those of picked totals."""
 
     phase: KernelPlan
     names: frozenset[str]
@@ -61,33 +62,30 @@ def rescale_phase(
     """The rescaled sums of a phase, as `RowPass.rescaled` describes them.
 
     maxima: the phase before. picked: the terms of sums that are not rescaled.
-    None: the sums do not follow from those of a tile.
+    None: the sums do not follow from those of a tile, or there are none.
     """
-    dag, numbers = dag.copy(), Dag()
-    sums = {name: numbers.input(total_name(name)) for name in phase.write_names}
-    before = {total_name(name): name for name in maxima.phase.write_names}
-    maxima_of_tile = {name: numbers.input(total) for total, name in before.items()}
-    maxima_of_row = {name: numbers.input(f"row_{total}") for total, name in before.items()}
+    dag, factors = dag.copy(), Dag()
     terms = dict(zip(phase.write_names, phase.kernel.writes, strict=True))
-    wanted = {name: term for name, term in terms.items() if name not in picked}
-    differences = {}
-    used = used_by(wanted.values())
-    for read in filter(used.__contains__, phase.reads):
-        name = before.get(read.name)
-        if name in maxima.names:
-            names = {"tile": maxima_of_tile[name], "row": maxima_of_row[name]}
-            differences[read] = numbers.build(_DIFFERENCE, names)
-            finite = dag.build(_FINITE, {"x": read})
-            differences[finite] = numbers.build(_FINITE_DIFFERENCE, names)
-        elif name is not None and name not in maxima.picked:
+    sums = {name: factors.input(total_name(name)) for name in terms}
+    added = {name: term for name, term in terms.items() if name not in picked}
+    before = dict(zip(maxima.phase.write_names, maxima.phase.kernel.writes, strict=True))
+    of_tile = {name: factors.input(total_name(name)) for name in before}
+    of_row = {name: factors.input(f"row_{total_name(name)}") for name in before}
+    used = {read.name: read for read in used_by(added.values()).intersection(phase.reads)}
+    known = Differences()
+    for name, value in before.items():
+        maximum = used.get(total_name(name))
+        if maximum is None or name in maxima.picked:
+            continue
+        if name not in maxima.names:
             return None
-    count = numbers.input("count")
-    own = [sums[name] for name in wanted]
-    found = Rescaling(dag, numbers, differences).sums(list(wanted.values()), own, count)
-    if found is None:
+        known.add(dag, factors, maximum, value, {"tile": of_tile[name], "row": of_row[name]})
+    count = factors.input("count")
+    found = Rescaling(dag, factors, known).sums(added, {name: sums[name] for name in added}, count)
+    if not found:
         return None
-    writes = tuple((sums | dict(zip(wanted, found, strict=True))).values())
-    reads = (*sums.values(), *maxima_of_tile.values(), *maxima_of_row.values(), count)
+    writes = tuple((sums | found).values())
+    reads = (*sums.values(), *of_tile.values(), *of_row.values(), count)
     return replace(
         phase,
         name=phase.name.replace("totals", "rescale"),
@@ -99,72 +97,97 @@ def rescale_phase(
 
 
 @dataclass(frozen=True, slots=True)
-class Relative:
-    """A value relative to the maxima of the row, as a sum of multiples of values of a tile.
+class Differences:
+    """What a tile adds to each value minus its maximum.
 
-    These are the same value times `scale`, and each other value times `rest[value]`.
+    of: for each node `value - maximum`, the difference of the maxima of tile and row.
+    above: for some of these, the difference for sums of elements above minus infinity.
+    """
+
+    maxima: set[Node] = field(default_factory=set)
+    of: dict[Node, Node] = field(default_factory=dict)
+    above: dict[Node, Node] = field(default_factory=dict)
+
+    def add(
+        self, dag: Dag, factors: Dag, maximum: Node, value: Node, names: Mapping[str, Node]
+    ) -> None:
+        difference = factors.build(_DIFFERENCE, names)
+        finite = dag.build(_FINITE, {"x": maximum})
+        self.maxima.add(maximum)
+        self.of[dag.call(SUB, value, maximum)] = difference
+        self.of[dag.call(SUB, value, finite)] = factors.build(_FINITE_DIFFERENCE, names)
+        self.above[difference] = factors.build(_DIFFERENCE_ABOVE, names)
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A value relative to the maxima of the row, from values `v` relative to those of a tile.
+
+    It is `scale * value + sum(rest[v] * v)`. If the scale is 0, `is_zero` tells that it is 0
+    whatever the values of the tile are.
     """
 
     scale: Node
-    rest: Mapping[Node, Node]
+    rest: Mapping[Node, Node] = field(default_factory=dict)
+    is_zero: bool = False
 
 
 class Rescaling:
-    """Finds values relative to the maxima of the row.
+    """Finds values, nodes of `dag`, relative to the maxima of the row."""
 
-    dag: of the values. factors: the graph of the numbers that values are multiplied by.
-    differences: of each maximum, and of each number that stands for one, how much that of a tile
-    exceeds that of the row.
-    """
-
-    def __init__(self, dag: Dag, factors: Dag, differences: Mapping[Node, Node]) -> None:
+    def __init__(self, dag: Dag, factors: Dag, known: Differences) -> None:
         self.dag = dag
         self.factors = factors
-        self.differences = differences
+        self.known = known
+        self._one = factors.const(1)
         self._found: dict[Node, Relative | None] = {}
 
     def sums(
-        self, terms: Sequence[Node], sums: Sequence[Node], count: Node
-    ) -> tuple[Node, ...] | None:
+        self, terms: Mapping[str, Node], sums: Mapping[str, Node], count: Node
+    ) -> dict[str, Node] | None:
         """The rescaled sums of terms over `count` elements.
 
         None: they do not follow from the sums alone.
         """
-        known = dict(zip(terms, sums, strict=True))
-        found = []
-        for term, own in known.items():
+        of_terms = {term: sums[name] for name, term in terms.items()}
+        found = {}
+        for name, term in terms.items():
             relative = self.of(term)
-            if relative is None:
+            if relative is None or term.type != "float":
                 return None
-            total = self.factors.call(MUL, relative.scale, own)
+            total = self.factors.call(MUL, relative.scale, sums[name])
             for other, factor in relative.rest.items():
-                added = self._sum_of(other, known, count)
+                added = self._sum_of(other, of_terms, count)
                 if added is None:
                     return None
                 total = self.factors.call(ADD, total, self.factors.call(MUL, factor, added))
-            found.append(total)
-        return tuple(found)
+            if relative.is_zero:
+                zero = self.factors.const(0)
+                is_zero = self.factors.call(EQ, relative.scale, zero)
+                total = self.factors.call(WHERE, is_zero, zero, total)
+            found[name] = total
+        return found
 
-    def _sum_of(self, value: Node, known: Mapping[Node, Node], count: Node) -> Node | None:
+    def _sum_of(self, value: Node, of_terms: Mapping[Node, Node], count: Node) -> Node | None:
         if value.kind == "const" and value.value is not None:
             return self.factors.call(MUL, self.factors.const(value.value), count)
-        if value.row is WHERE and value.args[1].is_zero and _is_zero_where(*value.args[::2]):
-            value = value.args[2]
-        return known.get(value)
+        if value.row is WHERE and value.args[1].is_zero:
+            condition, _, chosen = value.args
+            if _exponential_that_is_zero(condition, chosen) or self._is_least(condition, chosen):
+                value = chosen
+        return of_terms.get(value)
 
     def of(self, node: Node) -> Relative | None:
-        """None: the value is no such sum."""
+        """None: the value has no such form."""
         if node not in self._found:
             self._found[node] = self._of(node)
         return self._found[node]
 
     def _of(self, node: Node) -> Relative | None:
-        one = self.factors.const(1)
-        if node in self.differences:
-            of_row = self.factors.call(NEG, self.differences[node])
-            return Relative(one, {self.dag.const(1): of_row})
-        if self.differences.keys().isdisjoint(topological([node])):
-            return Relative(one, {})
+        if node in self.known.of:
+            return Relative(self._one, {self.dag.const(1): self.known.of[node]})
+        if not self._depends(node):
+            return Relative(self._one)
         if node.row is WHERE:
             return self._chosen(*node.args)
         parts = [self.of(arg) for arg in node.args]
@@ -180,7 +203,7 @@ class Rescaling:
             return self._product(node, first, second)
         if node.row in (DIV, DIV_SHARED):
             divisor = node.args[1]
-            if second != Relative(one, {}):
+            if self._depends(divisor):
                 return None
             rest = {self.dag.call(node.row, k, divisor): f for k, f in first.rest.items()}
             return Relative(first.scale, rest)
@@ -188,38 +211,64 @@ class Rescaling:
             return None
         return Relative(first.scale, self._combined(first.rest, second.rest, node.row))
 
+    def _depends(self, node: Node) -> bool:
+        return not self.known.maxima.isdisjoint(topological([node]))
+
     def _chosen(self, condition: Node, a: Node, b: Node) -> Relative | None:
-        """Of a choice between a branch and zero, by a condition that does not depend on the maxima.
+        """Of a choice between 0 and a value.
 
-        A condition that an exponential in the branch is zero may: nothing is lost with the branch.
+        The condition of a 0 may be that an exponential in the value is 0. It is 0 relative to the
+        maximum of the row wherever it is relative to that of a tile.
+
+        Other conditions do not depend on maxima. They may leave out all elements of a row that is
+        minus infinity, whose sum is then 0 and not NaN. So either the condition of the 0 is minus
+        infinity itself, or the value is relative to a finite number, as in `logsumexp`.
         """
-        branch = b if a.is_zero else a
-        depends = not self.differences.keys().isdisjoint(topological([condition]))
-        if not (a.is_zero or b.is_zero) or (depends and not _is_zero_where(condition, branch)):
+        value, zero = (b, a) if a.is_zero else (a, b)
+        found = self.of(value)
+        if not zero.is_zero or found is None:
             return None
-        found = self.of(branch)
-        if found is None:
-            return None
-        zero = self.dag.const(0)
+        is_zero = value is b and _exponential_that_is_zero(condition, value)
+        if not is_zero:
+            if self._depends(condition):
+                return None
+            is_above = value is b and self._is_least(condition, value)
+            factors = [found.scale, *found.rest.values()]
+            done = rebuild(self.factors, factors, known=self.known.above)
+            rest = {v: done[factor] for v, factor in found.rest.items()}
+            above = Relative(done[found.scale], rest)
+            if above != found and not is_above:
+                return None
+            found = above
 
-        def chosen(value: Node) -> Node:
-            pair = (zero, value) if branch is b else (value, zero)
-            return self.dag.call(WHERE, condition, *pair)
+        def chosen(v: Node) -> Node:
+            return self.dag.call(WHERE, condition, *((zero, v) if value is b else (v, zero)))
 
-        return Relative(found.scale, {chosen(value): f for value, f in found.rest.items()})
+        return Relative(found.scale, {chosen(v): f for v, f in found.rest.items()}, is_zero)
+
+    def _is_least(self, condition: Node, value: Node) -> bool:
+        """Whether the condition is that a value is minus infinity, of whose exponential, relative
+        to its maximum, the other value is a multiple."""
+        if condition.row is not EQ:
+            return False
+        exponents = {exponential.args[0] for exponential in _exponentials(value)}
+        for compared, bound in (condition.args, condition.args[::-1]):
+            is_infinite = bound.row is NEG and bound.args[0].value == math.inf
+            differences = (node for node in exponents if self.known.of.get(node) is not None)
+            if is_infinite and any(node.args[0] is compared for node in differences):
+                return True
+        return False
 
     def _exponential(self, function: Function, exponent: Relative) -> Relative | None:
-        """Of a value to which a number is added: the exponential of the number is the scale."""
-        added = self.factors.const(0)
-        for value, factor in exponent.rest.items():
-            if value.kind != "const" or value.value is None:
-                return None
-            number = self.factors.const(value.value)
-            added = self.factors.call(ADD, added, self.factors.call(MUL, number, factor))
-        if function is EXP_NEGATIVE and added not in self.differences.values():
+        """Of a positive multiple of a value minus its maximum, so that no exponential overflows."""
+        if exponent.scale is not self._one or len(exponent.rest) != 1:
             return None
-        is_shifted = exponent.scale is self.factors.const(1)
-        return Relative(self.factors.call(function, added), {}) if is_shifted else None
+        ((multiple, difference),) = exponent.rest.items()
+        is_positive = multiple.kind == "const" and (multiple.value or 0) > 0
+        if difference not in self.known.of.values() or not is_positive:
+            return None
+        added = self.factors.call(MUL, self.factors.const(multiple.value or 0), difference)
+        return Relative(self.factors.call(function, added))
 
     def _product(self, node: Node, first: Relative, second: Relative) -> Relative:
         a, b = node.args
@@ -244,22 +293,16 @@ class Rescaling:
         return found
 
 
-def _is_zero_where(condition: Node, value: Node) -> bool:
-    """Whether the condition says that a factor of a product is an exponential that is zero."""
+def _exponential_that_is_zero(condition: Node, value: Node) -> bool:
+    """Whether the condition is that an exponential which is a factor of the value is 0."""
     if condition.row is not EQ:
         return False
-    exponentials = [factor for factor in _factors(value) if factor.row in EXPONENTIALS]
-    for compared, bound in (condition.args, condition.args[::-1]):
-        if bound.is_zero and compared in exponentials:
-            return True
-        is_least = bound.row is NEG and bound.args[0].value == math.inf
-        exponents = (exponential.args[0] for exponential in exponentials)
-        if is_least and any(e.row is SUB and e.args[0] is compared for e in exponents):
-            return True
-    return False
+    sides = (condition.args, condition.args[::-1])
+    return any(zero.is_zero and factor in _exponentials(value) for factor, zero in sides)
 
 
-def _factors(value: Node) -> list[Node]:
-    if value.row is not MUL:
-        return [value]
-    return [factor for arg in value.args for factor in _factors(arg)]
+def _exponentials(value: Node) -> list[Node]:
+    """The exponentials that are factors of a value."""
+    if value.row is MUL:
+        return [factor for arg in value.args for factor in _exponentials(arg)]
+    return [value] if value.row in EXPONENTIALS else []

@@ -212,7 +212,8 @@ struct TotalsRow {
   }
 };
 
-// The same of sums that are relative to maxima; see relative.cuh. The first total of Maxima is read number kFirst.
+// A thread's share of one row whose sums are relative to maxima; see relative.cuh. The first total of Maxima is read
+// number kFirst.
 template <class Maxima, class Phase, int kFirst, class Vector>
 struct RelativeTotalsRow : TotalsRow<typename Phase::Op, Vector, 0> {
   using Op = typename Phase::Op;
