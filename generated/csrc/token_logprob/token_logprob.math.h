@@ -77,7 +77,7 @@ struct ForwardTotals1 {
   }
 };
 
-struct ForwardRescale1 {
+struct ForwardRescale {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;

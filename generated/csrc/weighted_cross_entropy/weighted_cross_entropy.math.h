@@ -69,7 +69,7 @@ struct ForwardTotals1 {
   }
 };
 
-struct ForwardRescale1 {
+struct ForwardRescale {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;

@@ -27,7 +27,7 @@ from fusewise.language.choices import Choice
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Spec
 from fusewise.plan.kernels import hoisted_values
-from fusewise.plan.statements import KernelPlan, RowPass, total_name, used_by
+from fusewise.plan.statements import KernelPlan, RowPass, used_by
 
 # By the order of a pass: whether it sums gradients of broadcast inputs, and how often it runs.
 RUN_CUDA = ("run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided")
@@ -187,11 +187,11 @@ def _row_structs(
         # Vectors do not pay for few numbers, and kernels with vectors take long to compile.
         run = cuda.removesuffix("_strided") + "_strided" if part is plan.rows else cuda
         arguments = f"{view.name}, {_dtypes(source)}"
-        if part.name in plan.rescaled:
-            rescaled = plan.rescaled[part.name]
-            structs.append(_struct_view(f"{struct}{rescaled.name.title()}", source, rescaled))
+        if plan.rescaled and part is plan.totals[1]:
+            structs.append(_struct_view(f"{struct}Rescale", source, plan.rescaled))
             run = "run_cuda_relative_totals"
-            arguments = f"{_relative_phases(struct, plan, part)}, {_dtypes(source)}"
+            first = [read.name for read in part.reads].index("total0")
+            arguments = f"{', '.join(_phase_types(struct, plan))}, {first}, {_dtypes(source)}"
         elif part.name in maxima:
             run = RUN_CUDA_TOTALS[source.order]
             arguments = f"{arguments}, {maxima[part.name]}"
@@ -217,28 +217,18 @@ def _maxima(plan: RowPass) -> dict[str, int]:
     }
 
 
-def _relative_phases(struct: str, plan: RowPass, phase: KernelPlan) -> str:
-    """The maxima that a phase is relative to, the phase, and the place of the first total."""
-    number = plan.totals.index(phase)
-    before = plan.totals[number - 1]
-    types = _phase_types(struct, plan)
-    first = total_name(before.write_names[0])
-    place = [read.name for read in phase.reads].index(first)
-    return f"{types[before.name]}, {types[phase.name]}, {place}"
-
-
-def _phase_types(struct: str, plan: RowPass) -> dict[str, str]:
+def _phase_types(struct: str, plan: RowPass) -> list[str]:
     """The type of each phase, for a kernel that runs all of them."""
-    found = {}
-    for part, picked in zip(plan.totals, plan.picked, strict=True):
+    found = []
+    for k, (part, picked) in enumerate(zip(plan.totals, plan.picked, strict=True)):
         arguments = [f"{struct}{part.name.title()}", _maxima(plan)[part.name]]
         if picked:
             bits = _bits(part.write_names, picked.totals)
             arguments += [bits, plan.reads.index(picked.place)]
-        if part.name in plan.rescaled:
+        if plan.rescaled and k == 1:
             arguments += [] if picked else [0, 0]
-            arguments.append(f"{struct}{plan.rescaled[part.name].name.title()}")
-        found[part.name] = f"cuda::Phase<{', '.join(map(str, arguments))}>"
+            arguments.append(f"{struct}Rescale")
+        found.append(f"cuda::Phase<{', '.join(map(str, arguments))}>")
     return found
 
 
@@ -286,7 +276,7 @@ def _row_passes(struct: str, plan: RowPass) -> list[str]:
         f"{struct}Elements" if plan.elements else "cuda::NoPass",
         f"{struct}Rows" if plan.rows else "cuda::NoPass",
         f"cuda::HeldElements<{struct}HeldElements, {held.term}>" if held else "cuda::NoPass",
-        *_phase_types(struct, plan).values(),
+        *_phase_types(struct, plan),
     ]
     return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)
 

@@ -76,7 +76,7 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         totals=tuple(terms),
         maxima=maxima,
         picked=picked,
-        rescaled=_rescaled(dag, terms, maxima, picked) if has_kernel and not elements else {},
+        rescaled=_rescaled(dag, terms, maxima, picked) if has_kernel and not elements else None,
         reads=tuple(node.name for node in plan.reads),
         writes=plan.write_names,
         kept_reads=kept_reads,
@@ -114,18 +114,12 @@ def _rescaled(
     phases: Sequence[KernelPlan],
     maxima: Sequence[frozenset[str]],
     picked: Sequence[Picked | None],
-) -> dict[str, KernelPlan]:
-    """`RowPass.rescaled`. A phase is not relative to one that is relative itself."""
-    found: dict[str, KernelPlan] = {}
-    for k in range(1, len(phases)):
-        before, phase = phases[k - 1 : k + 1]
-        if maxima[k] or before.name in found:
-            continue
-        earlier, own = (frozenset(p.totals if p else ()) for p in picked[k - 1 : k + 1])
-        plan = rescale_phase(dag, Maxima(before, maxima[k - 1], earlier), phase, own)
-        if plan:
-            found[phase.name] = plan
-    return found
+) -> KernelPlan | None:
+    """`RowPass.rescaled`."""
+    if len(phases) != 2 or maxima[1]:
+        return None
+    before, own = (frozenset(each.totals if each else ()) for each in picked)
+    return rescale_phase(dag, Maxima(phases[0], maxima[0], before), phases[1], own)
 
 
 def _row_writes(source: Pass, plan: KernelPlan) -> frozenset[str]:

@@ -137,11 +137,11 @@ class RowPass:
     totals: tuple[KernelPlan, ...]  # the terms of each phase, which are reduced over the row
     maxima: tuple[frozenset[str], ...]  # of each phase, the totals that are maxima; others are sums
     picked: tuple[Picked | None, ...]  # of each phase
-    # For each phase that a kernel computes in one read with the one before, its totals of a tile, a
-    # part of the row, relative to the maxima of the row. The reads are these totals relative to the
-    # maxima of the tile; the totals of the phase before, of the tile and of the row; and the number
+    # If kernels compute both phases in one read of a row: the totals of the second one, relative to
+    # the maxima of the row, of a tile, a part of it. The reads are these totals relative to the
+    # maxima of the tile; the totals of the first phase, of the tile and of the row; and the number
     # of elements.
-    rescaled: Mapping[str, KernelPlan]
+    rescaled: KernelPlan | None
     reads: tuple[str, ...]  # of the whole pass
     writes: tuple[str, ...]
     kept_reads: frozenset[str]  # the reads that are totals of the forward pass

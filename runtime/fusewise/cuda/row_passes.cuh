@@ -51,10 +51,9 @@ struct RowPasses {
   using Any = std::conditional_t<(Elements::kWrites > 0), Elements, Rows>;
 
   static constexpr int kPhases = sizeof...(Phases);
-  static constexpr bool kHasRelative = (false || ... || Phases::kIsRelative);
-  // True if the only phases are maxima and sums relative to them: a kernel then reads a row once, and no elements are
-  // written.
-  static constexpr bool kIsReadOnce = kHasRelative && kPhases == 2;
+  // True if the phases are maxima and sums relative to them. A kernel reads a row once then, as no elements are written.
+  static constexpr bool kIsReadOnce = (false || ... || Phases::kIsRelative);
+  static_assert(!kIsReadOnce || (kPhases == 2 && Elements::kWrites == 0));
   static constexpr int kTotals = (0 + ... + Phases::Op::kWrites);
   static constexpr bool kUsesIndex = kUsesIndex_;
   static constexpr bool kHoldsTerm = !std::is_same_v<Held, NoPass>;

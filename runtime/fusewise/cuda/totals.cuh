@@ -31,7 +31,7 @@ struct RelativeTotalsKernels {
   template <class Vector>
   static constexpr int kSplit = std::min(kSplitVectors<typename Maxima::Op, Vector>, kSplitVectors<Op, Vector>);
   template <class Vector>
-  static constexpr auto kKernel = &relative_totals_kernel<Maxima, Phase, kFirst, Vector>;
+  static constexpr auto kKernel = &relative_totals_kernel<Op, Vector, Maxima, Phase, kFirst>;
 };
 
 // The kernels that are compiled: one with vectorized access for each storage type that is computed in float, unless

@@ -88,7 +88,7 @@ def rescale_phase(
     reads = (*sums.values(), *of_tile.values(), *of_row.values(), count)
     return replace(
         phase,
-        name=phase.name.replace("totals", "rescale"),
+        name="rescale",
         reads=reads,
         params=(),
         specialization=GENERAL,

@@ -87,10 +87,11 @@ __device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row,
 // The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which would rather
 // spill than take the registers of two blocks, but takes too many for relative sums of two reads.
 template <class Passes, class Vector, bool kIsPlain>
-inline constexpr int kLongRowBlocks = (!kIsPlain && HeldRow<Passes, Vector>::kHasManyWarps) ||
-                                              (Passes::kHasRelative && kBitCount<HeldRow<Passes, Vector>::kOfRow> > 1)
-                                          ? 2
-                                          : 0;
+inline constexpr int kLongRowBlocks =
+    (kIsPlain ? Passes::kIsReadOnce && kBitCount<HeldRow<Passes, Vector>::kOfRow> > 1
+              : HeldRow<Passes, Vector>::kHasManyWarps)
+        ? 2
+        : 0;
 
 template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLongRowBlocks<Passes, Vector, kIsPlain>)

@@ -300,9 +300,9 @@ __global__ void __launch_bounds__(kMaxTotalsThreads)
   reduce_rows<TotalsRow<Op, Vector, kMaxima>>(arguments, tiling);
 }
 
-template <class Maxima, class Phase, int kFirst, class Vector>
+template <class Op, class Vector, class Maxima, class Phase, int kFirst>
 __global__ void __launch_bounds__(kMaxTotalsThreads)
-    relative_totals_kernel(const __grid_constant__ Arguments<typename Phase::Op, typename Vector::Value> arguments,
+    relative_totals_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                            const __grid_constant__ TotalsTiling tiling) {
   reduce_rows<RelativeTotalsRow<Maxima, Phase, kFirst, Vector>>(arguments, tiling);
 }
