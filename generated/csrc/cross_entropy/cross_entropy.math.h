@@ -74,13 +74,13 @@ struct ForwardRescale {
     const T total3 = reads[2];
     const T total0 = reads[3];
     const T row_total0 = reads[4];
-    const T count = reads[5];
+    const T tile_length = reads[5];
     const rt::Mask<T> logical_and0 = (row_total0 > -T(INFINITY)) & ((total0 == row_total0) | (total0
         == -T(INFINITY)));
     const T where0 = rt::where(logical_and0, T(0), total0 - row_total0);
     const T exp_negative0 = rt::exp_negative(where0);
     writes[0] = total1;
-    writes[1] = total2 + where0 * count;
+    writes[1] = total2 + where0 * tile_length;
     writes[2] = exp_negative0 * total3;
   }
 };

@@ -123,7 +123,7 @@ def sums_by_tiles(rows: RowPass, row: Row, of_row: Totals) -> Totals:
         elements = [row[k] for k in tile]
         of_tile = reduced(rows, 0, elements, {})
         bases = {name: 0 if value == -mpmath.inf else value for name, value in of_tile.items()}
-        given = reduced(rows, 1, elements, bases) | {"count": mpmath.mpf(len(elements))}
+        given = reduced(rows, 1, elements, bases) | {"tile_length": mpmath.mpf(len(elements))}
         given |= of_tile | {f"row_{name}": value for name, value in of_row.items()}
         (sums,) = valued(rows.rescaled, [given], {})
         for name, value in sums.items():

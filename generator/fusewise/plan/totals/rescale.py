@@ -80,12 +80,12 @@ def rescale_phase(
         if name not in maxima.names:
             return None
         known.add(dag, factors, maximum, value, {"tile": of_tile[name], "row": of_row[name]})
-    count = factors.input("count")
-    found = Rescaling(dag, factors, known).sums(added, {name: sums[name] for name in added}, count)
+    length = factors.input("tile_length")
+    found = Rescaling(dag, factors, known).sums(added, {name: sums[name] for name in added}, length)
     if not found:
         return None
     writes = tuple((sums | found).values())
-    reads = (*sums.values(), *of_tile.values(), *of_row.values(), count)
+    reads = (*sums.values(), *of_tile.values(), *of_row.values(), length)
     return replace(
         phase,
         name="rescale",
@@ -143,9 +143,9 @@ class Rescaling:
         self._found: dict[Node, Relative | None] = {}
 
     def sums(
-        self, terms: Mapping[str, Node], sums: Mapping[str, Node], count: Node
+        self, terms: Mapping[str, Node], sums: Mapping[str, Node], length: Node
     ) -> dict[str, Node] | None:
-        """The rescaled sums of terms over `count` elements.
+        """The rescaled sums of terms over `length` elements.
 
         None: they do not follow from the sums alone.
         """
@@ -157,7 +157,7 @@ class Rescaling:
                 return None
             total = self.factors.call(MUL, relative.scale, sums[name])
             for other, factor in relative.rest.items():
-                added = self._sum_of(other, of_terms, count)
+                added = self._sum_of(other, of_terms, length)
                 if added is None:
                     return None
                 total = self.factors.call(ADD, total, self.factors.call(MUL, factor, added))
@@ -168,9 +168,9 @@ class Rescaling:
             found[name] = total
         return found
 
-    def _sum_of(self, value: Node, of_terms: Mapping[Node, Node], count: Node) -> Node | None:
+    def _sum_of(self, value: Node, of_terms: Mapping[Node, Node], length: Node) -> Node | None:
         if value.kind == "const" and value.value is not None:
-            return self.factors.call(MUL, self.factors.const(value.value), count)
+            return self.factors.call(MUL, self.factors.const(value.value), length)
         if value.row is WHERE and value.args[1].is_zero:
             condition, _, chosen = value.args
             if _exponential_that_is_zero(condition, chosen) or self._is_least(condition, chosen):
