@@ -41,10 +41,8 @@ class Cotangents:
         """
         parts = self.spread.pop(node, None)
         if parts is not None:
-            total, mask = _summed(self.dag, parts), self.row_mask(parts)
-            if mask is not None and not (total.row is WHERE and total.args[0] is mask):
-                total = self.dag.call(WHERE, mask, total, self.dag.const(0))
-            self.add(node, total, node)
+            total = _summed(self.dag, parts)
+            self.add(node, self._masked(self.row_mask(parts), total), node)
         return self.of.get(node)
 
     def scaled(self, cotangent: Node, partial: Node) -> Node:
@@ -69,8 +67,7 @@ class Cotangents:
             product = dag.call(DIV, cotangent, partial.args[1])
         else:
             product = dag.call(MUL, cotangent, partial)
-        mask = self.mask(cotangent)
-        return product if mask is None else dag.call(WHERE, mask, product, dag.const(0))
+        return self._masked(self.mask(cotangent), product)
 
     def of_rows(self, cotangent: Node, through: Callable[[Node], Node]) -> Node:
         """`through(cotangent)`, with every `where` that chooses whole rows kept outermost."""
@@ -82,10 +79,11 @@ class Cotangents:
             if any(branch.is_zero for branch in branches):
                 pair = (self.of_rows(branch, through) for branch in branches)
                 return dag.call(WHERE, condition, *pair)
-        mask = self.row_mask(cotangent)
-        if mask is None:
-            return through(cotangent)
-        return dag.call(WHERE, mask, through(cotangent), dag.const(0))
+        return self._masked(self.row_mask(cotangent), through(cotangent))
+
+    def _masked(self, mask: Node | None, value: Node) -> Node:
+        """A value that is zero where a condition, if there is one, does not hold."""
+        return value if mask is None else self.dag.call(WHERE, mask, value, self.dag.const(0))
 
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
