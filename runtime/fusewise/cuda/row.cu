@@ -67,10 +67,16 @@ int num_stages(int64_t other_bytes, int64_t stage_bytes, int64_t limit) {
 // True if rows keep a GPU busy only if several blocks share one, as in clusters and the kernels of phases.
 bool has_few_rows(const Loop& loop) { return numel(loop) / loop.sizes[0] < kMultiprocessors / 2; }
 
+// True if the kernels of the phases, in which several blocks share a row, take less time than one that reads it in one
+// block. If that reads it once, rows of up to 16 tiles are too short for them.
+bool are_phases_faster(const RowInfo& info, const Loop& loop) {
+  return has_few_rows(loop) && (!info.is_read_once || loop.sizes[0] > 16 * kTileElements);
+}
+
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
-// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles are
-// held by a multiprocessor at once, and the least of such numbers.
+// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles
+// are held by a multiprocessor at once, and the least of such numbers.
 int64_t blocks_of_row(const RowInfo& info, int64_t columns) {
   if (info.cluster_bytes == 0) return 0;
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
@@ -137,7 +143,8 @@ bool can_run(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
   if (columns == 0 || needs_totals(info, loop) != (totals != nullptr)) return false;
   if (columns > int64_t{kMaxRowTiles} * kTileElements) return false;
-  if (info.summed == 0 && is_long(info, columns) && !is_clustered(info, loop) && has_few_rows(loop)) return false;
+  const bool is_reread = info.summed == 0 && is_long(info, columns) && !is_clustered(info, loop);
+  if (is_reread && are_phases_faster(info, loop)) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
@@ -189,7 +196,9 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   plan.kernel = plan.is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
   if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
-  const int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
+  int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
+  // With fewer rows, more warps keep the GPU busy.
+  if (info.is_read_once && rows >= 4 * kMultiprocessors) long_threads = 32 * kReadOnceWarps;
   plan.parts = 1;
   if (tiling.is_clustered || totals != nullptr) {
     const int64_t blocks = blocks_of_row(info, loop.sizes[0]);
@@ -215,8 +224,8 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   return plan;
 }
 
-// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of a
-// block.
+// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of
+// a block.
 int64_t plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + (32 >> tiling.lane_bits), 4)) * 4;

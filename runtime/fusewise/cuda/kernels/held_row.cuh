@@ -39,10 +39,12 @@ struct HeldRow {
       4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + kHeldTerms + 32;
   // The most warps of a block, as the registers of its threads allow. A row of which nothing is written is read again
   // in less time than so many warps wait for each other. Without phases a row is read once by any number of blocks, and
-  // two blocks of 8 warps overlap better than one.
+  // two blocks of 8 warps overlap better than one. If its phases read it once, its tiles need not be held at one time,
+  // and the loads and computations of small blocks overlap best.
   static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters <= 64;
   static constexpr int kMaxWarps = Passes::kSummed != 0 ? kSumsThreads / 32
                                    : Passes::kPhases == 0 ? 8
+                                   : Passes::kIsReadOnce ? kReadOnceWarps
                                    : kHasManyWarps        ? kMaxRowWarps
                                                           : 16;
 

@@ -1,5 +1,6 @@
-// The kernel of rows that are too long to be held: a block reads its row once for each phase and once for the elements,
-// most often from the L2 cache. The tree of additions is that of tile_totals.cuh. Free of torch.
+// The kernel of rows that are too long to be held: a block reads its row once for each phase, or once for two of which
+// one is relative to the other, and once for the elements, most often from the L2 cache. The tree of additions is that
+// of tile_totals.cuh. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/kernels/row_phases.cuh>
@@ -57,10 +58,40 @@ __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tile
   each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_row[kFirst + w.value]; });
 }
 
+// The totals of phase number `p` and of the next one, which is relative to it, but for those that are picked. `of_tiles`
+// has room for the totals of all tiles.
+template <class Passes, int p, bool kIsPlain, class Row>
+__device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row, int tiles, float* of_tiles) {
+  using Maxima = typename Passes::template PhaseAt<p>;
+  using Sums = typename Passes::template PhaseAt<p + 1>;
+  constexpr int kFirst = Passes::totals_before(p);
+  constexpr int kFirstSum = Passes::totals_before(p + 1);
+  const int warps = static_cast<int>(blockDim.x) / 32;
+#pragma unroll 1
+  for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += warps) {
+    float maxima[Maxima::Op::kWrites];
+    float sums[Sums::Op::kWrites];
+    with_tile<kIsPlain>(held, tile, [&](auto shape) {
+      held.template load<~Row::kLate, shape.value>(row);
+      reduce_relative_tile<Passes, p, shape.value>(held, maxima, sums);
+    });
+    if (held.lane != 0) continue;
+    each_bit<Maxima::kReduced>([&](auto w) { of_tiles[(kFirst + w.value) * tiles + tile] = maxima[w.value]; });
+    each_bit<Sums::kReduced>([&](auto w) { of_tiles[(kFirstSum + w.value) * tiles + tile] = sums[w.value]; });
+  }
+  __syncthreads();
+  combine_relative<Passes, p>(held, tiles, tiles, of_tiles);
+  __syncthreads();
+}
+
 // The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which would rather
-// spill than take the registers of two blocks.
+// spill than take the registers of two blocks, but takes too many for relative sums of two reads.
 template <class Passes, class Vector, bool kIsPlain>
-inline constexpr int kLongRowBlocks = !kIsPlain && HeldRow<Passes, Vector>::kHasManyWarps ? 2 : 0;
+inline constexpr int kLongRowBlocks =
+    (kIsPlain ? Passes::kIsReadOnce && kBitCount<HeldRow<Passes, Vector>::kOfRow> > 1
+              : HeldRow<Passes, Vector>::kHasManyWarps)
+        ? 2
+        : 0;
 
 template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLongRowBlocks<Passes, Vector, kIsPlain>)
@@ -77,10 +108,12 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLo
   each<Passes::kPhases>([&](auto p) {
     using Phase = typename Passes::template PhaseAt<p.value>;
     constexpr int kFirst = Passes::totals_before(p.value);
-    if constexpr (Phase::kReduced != 0) {
+    if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
+    if constexpr (Passes::is_relative(p.value + 1)) {
+      reduce_relative_long_row<Passes, p.value, kIsPlain>(held, row, tiles, of_tiles);
+    } else if constexpr (Phase::kReduced != 0 && !Phase::kIsRelative) {
       reduce_long_row<Passes, Phase, kFirst, kIsPlain>(held, row, tiles, of_tiles, of_row);
     }
-    if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
   });
   char* to[Passes::kWrites];
   held.find_writes(row, to);
