@@ -17,7 +17,7 @@ inline constexpr int kLongRowThreads = kIsPlain && Passes::kPhases > 0 && Passes
 inline constexpr int kMaxRowTiles = 1024;
 
 // Calls `body` for a tile, with its shape as a constant of the compiler. Whole tiles of plain rows of wider elements
-// would take more than the registers of two blocks.
+// would take more than the registers of two blocks, unless the row is read once.
 template <bool kIsPlain, class Row, class Body>
 __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body) {
   held.move_to(tile);
@@ -25,7 +25,8 @@ __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body)
   const bool has_all = (tile + 1) * Row::kTileVectors <= tiling.vectors;
   constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
   constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
-  const bool is_suited = kIsPlain ? kIsSixteenBit<typename Row::S> : tiling.is_unaligned;
+  constexpr bool kHasRoom = kIsSixteenBit<typename Row::S> || Row::RowPass::kIsReadOnce;
+  const bool is_suited = kIsPlain ? kHasRoom : tiling.is_unaligned;
   if (has_all && is_suited) body(std::integral_constant<RowShape, kAll>());
   else body(std::integral_constant<RowShape, kOthers>());
 }
