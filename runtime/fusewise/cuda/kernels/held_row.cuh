@@ -247,12 +247,16 @@ struct HeldRow {
   template <class Op, RowShape kShape>
   __device__ __forceinline__ void reduce_copies(T (&found)[Op::kWrites]) const {
     each_bit<kCopied<Op>>([&](auto k) {
-      Vector most;
-      most.set_scalar(dtype_of<S>(), -INFINITY);
-      most.splat(dtype_of<S>());
+      Vector least;
+      least.set_scalar(dtype_of<S>(), -INFINITY);
+      least.splat(dtype_of<S>());
+      Vector most = least;
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
-        if (is_there<kShape>(v)) most.maximise(reads.vectors[v][k.value]);
+        if (!is_there<kShape>(v)) continue;
+        Vector own = reads.vectors[v][k.value];
+        if (is_partial<kShape>(v)) own.replace_from(tiling.partial, least);
+        most.maximise(own);
       }
       constexpr int kTotal = kBitCount<kCopied<Op> & ((1u << k.value) - 1)>;
       found[kTotal] = Combination<true>::of_lanes(most.largest(), has_all(kShape) ? 32 : lanes);
@@ -265,7 +269,7 @@ struct HeldRow {
   __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) {
     using Op = typename Phase::Op;
     using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima, Phase::kReduced>;
-    if constexpr (is_plain(kShape) && kTerm < 0 && reduces_copies<Phase>()) return reduce_copies<Op, kShape>(found);
+    if constexpr (kTerm < 0 && reduces_copies<Phase>()) return reduce_copies<Op, kShape>(found);
     T hoisted[kHoisted<Op> + 1];
     hoist_row<Op>(hoisted);
     Totals sums;
@@ -281,7 +285,12 @@ struct HeldRow {
 #pragma unroll
           for (int i = 0; i < kSize; ++i) terms[v][i] = found_terms[kTerm][i];
         }
-        if (is_partial<kShape>(v)) Totals::clear_from(tiling.partial, found_terms);
+        if constexpr (kShape == RowShape::kUnaligned) {
+          // Beyond a branch the compiler would compute again what phases share.
+          if (v + 1 == kVectors) Totals::clear_from(is_partial<kShape>(v) ? tiling.partial : kSize, found_terms);
+        } else if (is_partial<kShape>(v)) {
+          Totals::clear_from(tiling.partial, found_terms);
+        }
         sums.add(found_terms, v);
       }
       if (is_split) sums.combine(lanes, of_vectors[v]);
@@ -297,16 +306,17 @@ struct HeldRow {
     add_row<kReads>(arguments, row, 0, arguments.num_outer, to);
   }
 
-  // Stores the elements of a vector that a write has, or keeps them in shared memory.
-  template <int w, RowShape kShape>
-  __device__ __forceinline__ void store(char* to, int v, const T (&values)[kSize]) const {
+  // Stores the elements of vector number `v` that a write has, or keeps them in shared memory.
+  template <int w, RowShape kShape, int v>
+  __device__ __forceinline__ void store(char* to, const T (&values)[kSize], ShiftedStore<S>& shifted) const {
     constexpr Dtype kType = Passes::template write_type<S>(w);
     if (arguments.operands[kReads + w].is_absent()) return;
     Vector vector;
     vector.set(kType, values);
     char* const at = to + offset<kShape>(v, kType);
     if constexpr (kShape == RowShape::kUnaligned && kType == dtype_of<S>()) {
-      store_shifted<S>(vector, at, lane, (tiling.columns - number<kShape>(v) * kSize) * size_of(kType));
+      const int left = (tiling.columns - number<kShape>(v) * kSize) * size_of(kType);
+      shifted.template store<v == 0, v == kVectors - 1>(vector, at, lane, left);
     } else if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
     else if (is_partial<kShape>(v)) vector.store_elements(kType, at, 0, tiling.partial);
     else if (is_plain(kShape) || tiling.is_aligned) vector.store_contiguous(kType, at);
@@ -326,20 +336,20 @@ struct HeldRow {
       fetch();
       char* from[kReads];
       if constexpr (kLate != 0) find_reads(row, from);
-#pragma unroll
-      for (int v = 0; v < kVectors; ++v) {
-        if (!is_there<kShape>(v) || !has_row) continue;
-        if constexpr (kLate != 0) load_from<kLate, kShape>(from, v, v + 1);
+      ShiftedStore<S> shifted[Passes::kWrites];
+      each<kVectors>([&](auto v) {
+        if (!is_there<kShape>(v.value) || !has_row) return;
+        if constexpr (kLate != 0) load_from<kLate, kShape>(from, v.value, v.value + 1);
         T results[Op::kWrites][kSize];
-        compute<Op, kShape>(v, hoisted, results);
+        compute<Op, kShape>(v.value, hoisted, results);
         each<Passes::kWrites>([&](auto w) {
           if constexpr (!Passes::is_row_write(w.value)) {
             const T (&values)[kSize] = results[Passes::number_of(w.value)];
-            if constexpr (Passes::is_summed(w.value)) add_to(w, v, values);
-            else store<w.value, kShape>(to[w.value], v, values);
+            if constexpr (Passes::is_summed(w.value)) add_to(w, v.value, values);
+            else store<w.value, kShape, v.value>(to[w.value], values, shifted[w.value]);
           }
         });
-      }
+      });
       if constexpr (kShape == RowShape::kStaged) staged.store(*this, to, has_row);
     }
   }

@@ -59,8 +59,8 @@ __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tile
   each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_row[kFirst + w.value]; });
 }
 
-// The totals of phase number `p` and of the next one, which is relative to it, but for those that are picked. `of_tiles`
-// has room for the totals of all tiles.
+// The totals of phase number `p` and of the next one, which is relative to it, but for those that are picked.
+// `of_tiles` has room for the totals of all tiles.
 template <class Passes, int p, bool kIsPlain, class Row>
 __device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row, int tiles, float* of_tiles) {
   using Maxima = typename Passes::template PhaseAt<p>;
@@ -86,16 +86,21 @@ __device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row,
 }
 
 // The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which would rather
-// spill than take the registers of two blocks, but takes too many for relative sums of two reads.
+// spill than take the registers of two blocks, but takes too many for relative sums of two reads, and of rows that are
+// not plain.
 template <class Passes, class Vector, bool kIsPlain>
-inline constexpr int kLongRowBlocks =
-    (kIsPlain ? Passes::kIsReadOnce && kBitCount<HeldRow<Passes, Vector>::kOfRow> > 1
-              : HeldRow<Passes, Vector>::kHasManyWarps)
-        ? 2
-        : 0;
+constexpr int long_row_blocks() {
+  using Row = HeldRow<Passes, Vector>;
+  constexpr bool kHasTwoReads = kBitCount<Row::kOfRow> > 1;
+  if (!Passes::kIsReadOnce) return !kIsPlain && Row::kHasManyWarps ? 2 : 0;
+  if (kIsPlain) return kHasTwoReads ? 2 : 0;
+  if (!kIsSixteenBit<typename Vector::Stored>) return 0;
+  return kHasTwoReads ? 2 : 3;
+}
 
 template <class Passes, class Vector, bool kIsPlain>
-__global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLongRowBlocks<Passes, Vector, kIsPlain>)
+__global__ void
+__launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, (long_row_blocks<Passes, Vector, kIsPlain>()))
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   using Row = HeldRow<Passes, Vector>;

@@ -1,6 +1,6 @@
-// Sums relative to maxima, in one read of the row. The terms of a phase may be relative to maxima of the phase before, as
-// exp(x - maximum) is in a softmax. A warp reduces its tile relative to the maxima of the tile. From its sums, the pass
-// Rescale computes those relative to the maxima of the row, as in an online softmax (Milakov and Gimelshein 2018,
+// Sums relative to maxima, in one read of the row. The terms of a phase may be relative to maxima of the phase before,
+// as exp(x - maximum) is in a softmax. A warp reduces its tile relative to the maxima of the tile. From its sums, the
+// pass Rescale computes those relative to the maxima of the row, as in an online softmax (Milakov and Gimelshein 2018,
 // arXiv:1805.02867). Only then are the sums of tiles added, so all kernels find the same bits. Free of torch.
 #pragma once
 
@@ -22,8 +22,8 @@ __device__ __forceinline__ int64_t tile_columns(int64_t columns, int64_t tile) {
 }
 
 // The sums of a tile of `columns` elements relative to the maxima of the row, from those relative to its own maxima.
-// The reads of Rescale are the sums, the totals of the phase before of the tile and of the row, of which only the maxima
-// count, and the number of elements.
+// The reads of Rescale are the sums, the totals of the phase before of the tile and of the row, of which only the
+// maxima count, and the number of elements.
 template <class Maxima, class Phase, class T>
 __device__ __forceinline__ void rescale(int64_t columns, const T (&maxima)[Maxima::Op::kWrites],
                                         const T (&of_row)[Maxima::Op::kWrites], T (&sums)[Phase::Op::kWrites]) {

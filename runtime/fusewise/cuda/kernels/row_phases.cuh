@@ -119,7 +119,8 @@ __device__ __forceinline__ void reduce_relative_tile(Row& held,
   held.template reduce_tile<typename Passes::template PhaseAt<p + 1>, kShape, -1>(sums);
 }
 
-// The totals in kReduced of a row, of both phases, from those of its tiles. Total number t of tile number i is `of_tiles[t * stride + i]`.
+// The totals in kReduced of a row, of both phases, from those of its tiles. Total number t of tile number i is
+// `of_tiles[t * stride + i]`.
 template <class Passes, int p, class Row>
 __device__ __forceinline__ void combine_relative(Row& held, int tiles, int stride, const float* of_tiles) {
   using Maxima = typename Passes::template PhaseAt<p>;
