@@ -95,7 +95,7 @@ struct RelativeMaxima : Maxima {
   static constexpr unsigned kRowScalars = 0x1fc;
 };
 struct Rescale {
-  static constexpr int kReads = 9, kWrites = 4, kParams = 0, kInstructions = 20;
+  static constexpr int kWrites = 4;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     constexpr T kLeast = -T(INFINITY);

@@ -307,8 +307,8 @@ struct HeldRow {
   }
 
   // Stores the elements of vector number `v` that a write has, or keeps them in shared memory.
-  template <int w, RowShape kShape, int v>
-  __device__ __forceinline__ void store(char* to, const T (&values)[kSize], ShiftedStore<S>& shifted) const {
+  template <int w, RowShape kShape>
+  __device__ __forceinline__ void store(char* to, int v, const T (&values)[kSize], ShiftedStore<S>& shifted) const {
     constexpr Dtype kType = Passes::template write_type<S>(w);
     if (arguments.operands[kReads + w].is_absent()) return;
     Vector vector;
@@ -316,7 +316,7 @@ struct HeldRow {
     char* const at = to + offset<kShape>(v, kType);
     if constexpr (kShape == RowShape::kUnaligned && kType == dtype_of<S>()) {
       const int left = (tiling.columns - number<kShape>(v) * kSize) * size_of(kType);
-      shifted.template store<v == 0, v == kVectors - 1>(vector, at, lane, left);
+      shifted.store(vector, at, lane, left, v == 0, v == kVectors - 1);
     } else if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
     else if (is_partial<kShape>(v)) vector.store_elements(kType, at, 0, tiling.partial);
     else if (is_plain(kShape) || tiling.is_aligned) vector.store_contiguous(kType, at);
@@ -337,19 +337,20 @@ struct HeldRow {
       char* from[kReads];
       if constexpr (kLate != 0) find_reads(row, from);
       ShiftedStore<S> shifted[Passes::kWrites];
-      each<kVectors>([&](auto v) {
-        if (!is_there<kShape>(v.value) || !has_row) return;
-        if constexpr (kLate != 0) load_from<kLate, kShape>(from, v.value, v.value + 1);
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        if (!is_there<kShape>(v) || !has_row) continue;
+        if constexpr (kLate != 0) load_from<kLate, kShape>(from, v, v + 1);
         T results[Op::kWrites][kSize];
-        compute<Op, kShape>(v.value, hoisted, results);
+        compute<Op, kShape>(v, hoisted, results);
         each<Passes::kWrites>([&](auto w) {
           if constexpr (!Passes::is_row_write(w.value)) {
             const T (&values)[kSize] = results[Passes::number_of(w.value)];
-            if constexpr (Passes::is_summed(w.value)) add_to(w, v.value, values);
-            else store<w.value, kShape, v.value>(to[w.value], values, shifted[w.value]);
+            if constexpr (Passes::is_summed(w.value)) add_to(w, v, values);
+            else store<w.value, kShape>(to[w.value], v, values, shifted[w.value]);
           }
         });
-      });
+      }
       if constexpr (kShape == RowShape::kStaged) staged.store(*this, to, has_row);
     }
   }

@@ -87,15 +87,15 @@ __device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row,
 
 // The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which would rather
 // spill than take the registers of two blocks, but takes too many for relative sums of two reads, and of rows that are
-// not plain.
+// not plain. Two reads of wider elements need them.
 template <class Passes, class Vector, bool kIsPlain>
 constexpr int long_row_blocks() {
   using Row = HeldRow<Passes, Vector>;
   constexpr bool kHasTwoReads = kBitCount<Row::kOfRow> > 1;
   if (!Passes::kIsReadOnce) return !kIsPlain && Row::kHasManyWarps ? 2 : 0;
-  if (kIsPlain) return kHasTwoReads ? 2 : 0;
   if (!kIsSixteenBit<typename Vector::Stored>) return 0;
-  return kHasTwoReads ? 2 : 3;
+  if (kHasTwoReads) return 2;
+  return kIsPlain ? 0 : 3;
 }
 
 template <class Passes, class Vector, bool kIsPlain>

@@ -28,20 +28,20 @@ class ShiftedStore {
 
  public:
   // Stores a vector of each thread at `at`, where `left` bytes of the row are left. All of the 32 vectors are there,
-  // and of the last one at least one element.
-  template <bool kIsFirst, bool kIsLast>
-  __device__ __forceinline__ void store(const Vector& vector, char* at, int lane, int left) {
+  // and of the last one at least one element. `is_first` and `is_last` are constants once loops are unrolled.
+  __device__ __forceinline__ void store(const Vector& vector, char* at, int lane, int left, bool is_first,
+                                        bool is_last) {
     const auto before = static_cast<int>(reinterpret_cast<uintptr_t>(at) % kVectorBytes);
     Vector joined;
     with_words(before, [&](auto words) { joined = join<words.value>(vector, lane, before % 4 * 8); });
-    const bool has_begin = !kIsFirst || lane > 0 || before == 0;
-    const bool has_end = !kIsLast || left >= kVectorBytes - before;
+    const bool has_begin = !is_first || lane > 0 || before == 0;
+    const bool has_end = !is_last || left >= kVectorBytes - before;
     if (has_begin && has_end) {
       joined.store_contiguous(kType, at - before);
     } else {
       set_rest(joined, at - before, has_begin ? 0 : before, has_end ? kVectorBytes : before + left);
     }
-    if constexpr (kIsLast) {
+    if (is_last) {
       if (has_end && lane == 31) set_rest(vector, at, kVectorBytes - before, min(left, kVectorBytes));
       if (begin_ < end_) rest_.store_elements(kType, rest_at_, begin_ / kBytes, end_ / kBytes);
     }

@@ -43,6 +43,8 @@ struct TotalsRow {
   static constexpr uint32_t kScalars = kKnownScalars<Op, Vector>;
   static constexpr int kTileVectors = kTileElements / kSize;
   static constexpr int kBatch = totals_batch<Op, Vector>();
+  // The reads that the terms depend on, a bit each.
+  static constexpr uint32_t kUsed = kBitCount<kCopied<Op>> == kWrites ? kCopied<Op> : ~0u;
   using Sums = TileTotals<T, kWrites, kSize, kMaxima>;
 
   const Arguments<Called, T>& arguments;
@@ -60,7 +62,7 @@ struct TotalsRow {
     for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
     add_row(arguments, row, 0, arguments.num_outer, from);
 #pragma unroll
-    for (int k = 0; k < kReads; ++k) scalars[k] = load_scalar(k);
+    for (int k = 0; k < kReads; ++k) scalars[k] = (kUsed >> k & 1) != 0 ? load_scalar(k) : T(0);
     hoist_row();
   }
 
@@ -94,7 +96,7 @@ struct TotalsRow {
     const auto each_vector = [&](const auto& body) {
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
-        if (is_scalar(k)) continue;
+        if ((kUsed >> k & 1) == 0 || is_scalar(k)) continue;
         const char* const at = from[k] + (first + lane) * step(k);
 #pragma unroll
         for (int b = 0; b < kBatch; ++b) {
