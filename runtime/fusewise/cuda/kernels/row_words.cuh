@@ -6,8 +6,8 @@
 namespace fusewise::cuda {
 
 // Loads the reads in kWhich, a bit each, of a HeldRow: of its vectors those from number `begin` to `end`. The row of
-// each read lies at `from`. No vector waits for its words before all loads are in flight, so vectors that are not
-// there, of which no word is loaded, are not tested for.
+// each read lies at `from`. No vector waits for its words before all loads are in flight, so vectors that are not there,
+// of which no word is loaded, are not tested for.
 template <uint32_t kWhich, RowShape kShape, class Row>
 __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kReads], int begin, int end) {
   constexpr int kVectors = Row::kVectors;
@@ -21,12 +21,7 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
     }
   };
   const auto is_repeated = [&](int k) { return kIsTested && row.arguments.operands[k].is_broadcast; };
-  // Late reads are most often weights, which all rows share, and which are aligned in themselves.
-  constexpr bool kAreLate = (kWhich & ~Row::kLate) == 0;
-  const auto is_aligned = [&](int k) {
-    if (kIsTested) return tiling.is_aligned;
-    return kAreLate && reinterpret_cast<uintptr_t>(from[k]) % kVectorBytes == 0;
-  };
+  const bool is_aligned = kIsTested && tiling.is_aligned;
   const auto count = [&](int v) {
     if (!kIsTested && v + 1 < kVectors) return kSize;
     return min(tiling.columns - row.template number<kShape>(v) * kSize, kSize);
@@ -39,7 +34,7 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
     const auto load = [&](int v, int elements) { vectors[v][k].load_words(type, place(v), elements, last[v][k]); };
     if (is_repeated(k)) {
       vectors[begin][k].load_repeated(type, row.arguments.operands[k], from[k]);
-    } else if (is_aligned(k)) {
+    } else if (is_aligned) {
       each_vector([&](int v) {
         if (count(v) < kSize) load(v, count(v));
         else vectors[v][k].load_contiguous(type, place(v));
@@ -54,7 +49,7 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
     if (is_repeated(k)) {
       vectors[begin][k].splat(type);
       each_vector([&](int v) { vectors[v][k] = vectors[begin][k]; });
-    } else if (!is_aligned(k)) {
+    } else if (!is_aligned) {
       each_vector([&](int v) { vectors[v][k].shift(type, from[k], last[v][k]); });
     }
   });
