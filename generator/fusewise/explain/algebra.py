@@ -20,6 +20,8 @@ Term: TypeAlias = Any  # a SymPy expression; type checkers know too little of th
 
 INFINITY = Symbol("inf")
 _MAX_EXPONENT = 99  # of a power that is written with a raised number
+# Of NaN too each is true where the other one is false; of `<` and `>=` neither is true.
+_OPPOSITES = {"eq": "ne", "ne": "eq"}
 
 
 def term(expr: Expr, symbols: Mapping[str, Term] | None = None, *, tidy: bool = False) -> Term:
@@ -88,6 +90,8 @@ class _Reader:
                 return apply("minimum", a, high)
             case "clamp", (a, low, high) if high == INFINITY:
                 return apply("maximum", a, low)
+            case "logical_not", (a,) if name_of(a) in _OPPOSITES:
+                return apply(_OPPOSITES[name_of(a)], *a.args)
             case "logical_and", (a, b) if _are_bounds(a, b):
                 return apply("between", a.args[1], *b.args)
             case "round_to", (value, like):
