@@ -89,6 +89,10 @@ def read_document(text: str, path: str) -> Table:
     problems = Problems()
     for problem in invisible_characters(Scalar(text, whole)):
         problems.append(problem)
+    if directive := re.match(r"(?:[ ]*(?:#.*)?\n)*(%.*)", text):
+        message = "a YAML directive has no place in a spec"
+        hint = "a line cannot start with '%'"
+        problems.append(whole.problem(message, directive.start(1), directive.end(1), hint))
     if problems:
         raise SpecError(*problems)
     reader = _Reader(text, path)
@@ -96,7 +100,7 @@ def read_document(text: str, path: str) -> Table:
         document = reader.document()
     except yaml.MarkedYAMLError as error:
         raise SpecError(*reader.problems or [_syntax_problem(error, whole)]) from None
-    except (ValueError, OverflowError):  # from PyYAML, of an escape or the number of a version
+    except (ValueError, OverflowError):  # from PyYAML, of an escape
         place = reader.loader.index
         message = "YAML: a number beyond the largest one that may stand here"
         raise SpecError(*reader.problems, whole.problem(message, place, place + 1)) from None
@@ -147,8 +151,6 @@ class _Reader:
             if isinstance(event, yaml.DocumentStartEvent):
                 if node is not None:
                     self._reject(event, "a second document", "a file holds one op")
-                if event.version or event.tags:
-                    self._reject(event, "a YAML directive", "a line cannot start with '%'")
                 document = self._node(next(self.events), 0)
                 node = node or document
         return node
@@ -226,8 +228,7 @@ class _Reader:
         self, event: yaml.ScalarEvent | yaml.MappingStartEvent | yaml.SequenceStartEvent
     ) -> None:
         if event.tag is not None:
-            hint = "quote a text that starts with '!'; negation is written 'not'"
-            self._reject(event, "a YAML tag", hint)
+            self._reject(event, "a YAML tag", _TAG_HINT)
 
     def _reject(self, event: yaml.Event, what: str, hint: str) -> None:
         location = self._location(event)
@@ -285,6 +286,14 @@ def invisible_characters(scalar: Scalar) -> Iterator[Problem]:
         yield scalar.source.problem(message, position, position + 1, hint)
 
 
+_REFERENCE_HINT = "YAML reads '*' and '&' as references; quote the whole text"
+_TAG_HINT = "quote a text that starts with '!'; negation is written 'not'"
+_REFUSED = {  # what has no place in a spec, by what PyYAML says of one that it cannot read
+    "while scanning an alias": ("a YAML alias", _REFERENCE_HINT),
+    "while scanning an anchor": ("a YAML anchor", _REFERENCE_HINT),
+    "while scanning a tag": ("a YAML tag", _TAG_HINT),
+    "while parsing a node": ("a YAML tag", _TAG_HINT),  # with a handle that none defines
+}
 _SYNTAX_HINTS = {
     "mapping values are not allowed here": "quote a text that holds ': '",
     "sequence entries are not allowed here": "YAML reads '- ' as a list; quote a formula like that",
@@ -300,10 +309,10 @@ _SYNTAX_HINTS = {
 def _syntax_problem(error: yaml.MarkedYAMLError, source: Source) -> Problem:
     message, mark = f"YAML: {error.problem}", error.problem_mark
     hint = _SYNTAX_HINTS.get(error.problem or "", "")
-    if error.context in ("while scanning an alias", "while scanning an anchor"):
+    if error.context in _REFUSED:
         mark = error.context_mark
-        message = f"a YAML {error.context.split()[-1]} has no place in a spec"
-        hint = "YAML reads '*' and '&' as references; quote the whole text"
+        what, hint = _REFUSED[error.context]
+        message = f"{what} has no place in a spec"
     if error.problem == "could not find expected ':'":
         mark = error.context_mark
     position = mark.index if mark else 0
@@ -323,6 +332,8 @@ def _indentation_problem(
         return None
     keys = re.findall(r"^( *)[\w-]+ *:", source.file[:start], re.MULTILINE)
     above = sorted({len(spaces) for spaces in keys})
+    if not above:
+        return None
     message = f"this key has {_spaces(len(line[1]))} before it, but no key above has as many"
     hint = f"the keys above have {' or '.join(map(str, above))}; keys of one section have the same"
     return source.problem(message, line.end(1), line.end() - 1, hint)
