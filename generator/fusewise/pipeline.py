@@ -103,15 +103,17 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
             check_differentiable(spec, derived)
         memory.append(plan_memory(passes[0], simplify(derived), spec.save))
         passes.append(memory[-1].derivative)
-        memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
-        passes.append(memory[-1].derivative)
+        second = simplify(differentiate(passes[1]))
+        if second.writes:  # none where every gradient is zero, as of floor(x)
+            memory.append(plan_memory(passes[1], second))
+            passes.append(memory[-1].derivative)
     elif not any(output.is_differentiable(spec.inputs) for output in spec.outputs):
         _refuse_gradients(spec)
     _check_size(spec, passes)
     _check_constants(spec, passes)
     carrier, decomposes = None, True
     if spec.is_surrogate:
-        carrier = carry_surrogate(passes[0], passes[2] if derived else None)
+        carrier = carry_surrogate(passes[0], passes[2] if len(passes) > 2 else None)
         decomposes = carrier is not None
     specializations = [specialize(spec, source) for source in passes]
     kernels = plan_kernels(passes, specializations, carrier, decomposes)
