@@ -211,6 +211,12 @@ def test_check_of_what_is_not_there(command: Command, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("generator", "specs")
+def test_generate_from_a_file(command: Command) -> None:
+    message = "error: specs/gate.yaml is a file: expected a folder of specs\n"
+    assert command("generate", "specs/gate.yaml") == (2, "", message)
+
+
+@pytest.mark.usefixtures("generator", "specs")
 def test_generate_and_check(command: Command, tmp_path: Path) -> None:
     code, out, _ = command("generate")
     assert code == 0

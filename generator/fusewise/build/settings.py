@@ -45,14 +45,18 @@ class Settings:
             return cls()
         except ValueError as error:
             raise SettingsError(f"{shown}: {error}") from None
-        table = document.get("tool", {}).get("fusewise")
+        tool, project = (document.get(name, {}) for name in ("tool", "project"))
+        table = tool.get("fusewise") if isinstance(tool, dict) else None
         if table is None:
             return cls()
+        if not isinstance(table, dict):
+            raise SettingsError(f"{shown}: fusewise is {table!r}: expected [tool.fusewise]")
         for key in table:
             if key not in KEYS:
                 hint = did_you_mean(key, KEYS) or f"; it has {', '.join(KEYS)}"
                 raise SettingsError(f"{shown}: [tool.fusewise] has no key {key!r}{hint}")
-        values: dict[str, Any] = table | {"version": document.get("project", {}).get("version", "")}
+        version = project.get("version", "") if isinstance(project, dict) else ""
+        values: dict[str, Any] = table | {"version": version}
         for key, value in values.items():
             if not isinstance(value, str):
                 raise SettingsError(f"{shown}: {key} is {value!r}: expected a string")

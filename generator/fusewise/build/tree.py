@@ -52,7 +52,9 @@ class Manifest:
     def read(cls, root: Path) -> Manifest | None:
         """The manifest of the tree at `root`, None if there is none."""
         try:
-            return cls(**json.loads((root / MANIFEST).read_text(encoding="utf-8")))
+            manifest = cls(**json.loads((root / MANIFEST).read_text(encoding="utf-8")))
+            manifest.check()
+            return manifest
         except FileNotFoundError:
             return None
         except (ValueError, TypeError) as error:
@@ -72,6 +74,13 @@ class Manifest:
             version=Settings.read(root).version,
             **_tool_hashes(),
         )
+
+    def check(self) -> None:
+        """Raises TypeError if a field has another type than its own."""
+        for name, value in asdict(self).items():
+            expected = str if name in ("package", "folder", "version") else dict
+            if not isinstance(value, expected):
+                raise TypeError(f"{name} is {value!r}")
 
     def text(self) -> str:
         return json.dumps(asdict(self), indent=2) + "\n"

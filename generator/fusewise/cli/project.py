@@ -83,6 +83,8 @@ class Project:
         return path if path.is_dir() else path.parent
 
     def require_specs(self) -> list[Path]:
+        if self.specs.is_file():
+            raise UsageError(f"{self.specs} is a file: expected a folder of specs")
         files = spec_files(self.specs)
         if not files:
             raise UsageError(f"no specs (*.yaml) in {self.specs}; `fusewise new OP` writes one")

@@ -232,7 +232,7 @@ def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, 
 def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
     """The shape in the first typical case, with all sizes divided by their common divisor."""
     shapes = dict(spec.shapes[0]) if spec.shapes else {}
-    shared = math.gcd(*(size for shape in shapes.values() for size in shape)) if shapes else 1
+    shared = math.gcd(*(size for shape in shapes.values() for size in shape)) or 1
     return tuple(size // shared for size in shapes.get(name, (2, 3)))
 
 
@@ -255,11 +255,12 @@ def _values(spec: Spec, param: Param) -> list[str]:
         return [str(usual), str(not usual)]
     ranges = [(low, high) for name, low, high in spec.test.domain if name == param.name]
     middle = sum(ranges[0]) / 2 if ranges else Fraction(1)
-    values = [middle if param.default is None else param.default]
-    other = middle if middle != values[0] else ranges[0][0] if ranges else middle + 1
+    least = ranges[0][0] if ranges else middle + 1
     if param.type == "int":
-        other = Fraction(math.floor(other))
-    return [value_text(value) for value in dict.fromkeys([*values, other])]
+        middle, least = Fraction(math.floor(middle)), Fraction(math.ceil(least))
+    usual = middle if param.default is None else param.default
+    other = middle if middle != usual else least
+    return [value_text(value) for value in dict.fromkeys([usual, other])]
 
 
 def _calls(spec: Spec) -> list[Call]:

@@ -21,7 +21,16 @@ def test_what_a_project_says(tmp_path: Path) -> None:
     assert Settings.read(write(tmp_path, TEXT)) == Settings("my_ops", "80 90", "1.2")
 
 
-@pytest.mark.parametrize("text", [None, "", '[project]\nversion = "1.2"\n[tool.ruff]\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        '[project]\nversion = "1.2"\n[tool.ruff]\n',
+        "tool = 1\n",
+        "project = 1\ntool = []\n",
+    ],
+)
 def test_a_project_of_something_else(tmp_path: Path, text: str | None) -> None:
     tree = tmp_path / "generated" if text is None else write(tmp_path, text)
     assert Settings.read(tree) == Settings()
@@ -69,6 +78,10 @@ def test_other_settings_make_a_tree_stale(
         (
             '[tool.fusewise]\npackage = "a"\narchs = [80, 90]\n',
             "pyproject.toml: archs is [80, 90]: expected a string\n",
+        ),
+        (
+            "[tool]\nfusewise = true\n",
+            "pyproject.toml: fusewise is True: expected [tool.fusewise]\n",
         ),
     ],
 )

@@ -111,7 +111,9 @@ def test_a_lost_manifest_is_made_again(root: Path) -> None:
 
 
 def test_a_damaged_manifest_is_an_error(root: Path) -> None:
-    for text in ("<<<<<<< HEAD", '{"package": "x"}'):
+    whole = (root / tree.MANIFEST).read_text()
+    changed = {**json.loads(whole), "folder": 2}
+    for text in ("<<<<<<< HEAD", '{"package": "x"}', "[1]", json.dumps(changed)):
         (root / tree.MANIFEST).write_text(text)
         with pytest.raises(TreeError, match="damaged"):
             staleness(root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import torch
 from fusewise import testing
 from fusewise.language.spec import parse_spec
@@ -53,3 +54,26 @@ outputs:
     a, b = scope["reference"](i, j)
     torch.testing.assert_close(a, torch.tensor([-1, 4]))
     torch.testing.assert_close(b, torch.tensor([-0.75, 1.25]))
+
+
+@pytest.mark.parametrize(
+    ("power", "domain", "values"),
+    [
+        ("int", "[1, 4]", "(2, 1)"),
+        ("int = 3", "[1, 4]", "(3, 2)"),
+        ("int", "[-3.5, 0]", "(-2, -3)"),
+        ("float", "[1, 4]", "(2.5, 1)"),
+    ],
+)
+def test_values_of_params_have_their_type(power: str, domain: str, values: str) -> None:
+    text = "op: f\ninputs: {{x: tensor}}\nparams: {{power: {}}}\noutputs: {{out: x * power}}\n"
+    spec = parse_spec(f"{text.format(power)}test: {{domain: {{power: {domain}}}}}\n")
+    assert f'    params={{"power": {values}}},' in compile_spec(spec).view.test.field_lines
+
+
+@pytest.mark.parametrize("size", ["[0]", "[0, 0]", "[2, 0]"])
+def test_a_composed_op_of_empty_tensors(size: str) -> None:
+    text = f"inputs: {{x: tensor}}\ncompose: {{out: 'add(x, x)'}}\nshapes: [{{x: {size}}}]\n"
+    spec = parse_spec(f"op: f\n{text}outputs: [out]\n")
+    lines = compile_spec(spec).view.test.field_lines
+    assert any(line.strip().startswith('Input("x", shape=(') for line in lines)

@@ -19,6 +19,7 @@ from fusewise.language.model import Code, Reference
 _MODULES = ("torch", "torch.linalg", "torch.nn.functional", "torch.special")
 _CONSTANTS = ("torch.inf", "torch.nan", "torch.pi", "torch.e")
 _COMPARES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+_MAX_BITS = 1 << 12  # of whole numbers, which Python computes in full
 # Functions that change the process or read and write files.
 _REFUSED = ("compile", "initial_seed", "load", "manual_seed", "save", "seed")
 
@@ -87,6 +88,9 @@ class _Checker:
             case ast.UnaryOp(op=op, operand=operand):
                 return ast.UnaryOp(op, inner(operand))
             case ast.BinOp(left=left, op=op, right=right):
+                if _bits(node) > _MAX_BITS:
+                    hint = "write it as a float, such as 1e9"
+                    raise self._error(node, "this whole number has too many digits", hint)
                 return ast.BinOp(inner(left), op, inner(right))
             case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARES):
                 return ast.Compare(inner(left), [op], [inner(right)])
@@ -141,6 +145,26 @@ class _Checker:
         if node.end_lineno is not None and node.end_col_offset is not None:
             end = starts[node.end_lineno - 2] + node.end_col_offset
         return self.scalar.source.location(start, end)
+
+
+def _bits(node: ast.expr) -> float:
+    """A bound of the bits of a whole number that is made of numbers alone; 0 of all else."""
+    match node:
+        case ast.Constant(value=int() as value):
+            return value.bit_length()
+        case ast.UnaryOp(operand=operand):
+            return _bits(operand)
+        case ast.BinOp(left=left, op=op, right=right):
+            a, b = _bits(left), _bits(right)
+            match op:
+                case ast.Pow():
+                    return a * 2.0 ** min(b, 64)
+                case ast.LShift():
+                    return a + 2.0 ** min(b, 64) if a else 0
+                case ast.Mult():
+                    return a + b if a and b else 0
+            return max(a, b) + 1 if a and b else 0
+    return 0
 
 
 def _dotted(node: ast.AST) -> str:

@@ -50,8 +50,10 @@ def compare_reference(spec: Spec) -> int:
         return 0
     count = sum(_Variant(spec, choice).agreeing() for choice in take_choices(spec))
     if not count:
-        message = "the reference cannot be compared: 'exclude' is true at every point"
-        raise SpecError(Problem(message, reference.outputs[0].location))
+        excluded = "" if spec.test.exclude is None else "'exclude' is true or "
+        message = f"the reference cannot be compared: {excluded}the formula is NaN at every point"
+        hint = "choose points with 'domain'"
+        raise SpecError(Problem(message, reference.outputs[0].location, hint))
     return count
 
 
@@ -113,14 +115,15 @@ class _Comparison:
     params: Mapping[str, Any]
 
     def agreeing(self) -> int:
-        """The number of points at which all outputs agree."""
+        """The number of points at which all outputs agree, and are not all NaN."""
         forward, reference = self.variant.forward, self.variant.reference
         shapes = [*map(self.points.shape, forward.writes)]
         runner = Runner(reference, forward, shapes, self._arguments)
         reads = [self.points.tensor(tensor) for tensor in forward.reads]
         found = self._by_name(runner.outputs(reads))
         exact, counted = self._exact(DIGITS[0])
-        count = int(counted.sum())
+        known = torch.stack([~table.isnan().all(1) for table in exact.values()]).any(0)
+        count = int((counted & known).sum())
         same = (self._same(name, found[name], exact[name]) for name in found)
         if all(bool((mask | ~counted[:, None]).all()) for mask in same):
             return count
