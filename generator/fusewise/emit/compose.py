@@ -11,6 +11,8 @@ from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.model import Compose, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 
+_REGISTRATION = "kRegistration"  # the constant that the template adds
+
 
 @dataclass(frozen=True, slots=True)
 class ComposeView:
@@ -44,7 +46,7 @@ def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec
         params = ", ".join(literal(default) for default in defaults if default is not None)
         if callee.name not in constants:
             constant = f"k{callee.name.title().replace('_', '')}"
-            constants[callee.name] = _new(constant, constants.values())
+            constants[callee.name] = _new(constant, {_REGISTRATION, *constants.values()})
         given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
         return f"call_op({constants[callee.name]}, decompose, {given})[0]"
 

@@ -15,6 +15,7 @@ import yaml
 
 from fusewise.language.characters import described, is_space
 from fusewise.language.errors import Location, Problem, Problems, Source, SpecError
+from fusewise.language.syntax import TAG_HINT, Loader
 
 MAX_BYTES = 64 * 1024
 MAX_NESTING = 16
@@ -89,17 +90,13 @@ def read_document(text: str, path: str) -> Table:
     problems = Problems()
     for problem in invisible_characters(Scalar(text, whole)):
         problems.append(problem)
-    if directive := re.match(r"(?:[ ]*(?:#.*)?\n)*(%.*)", text):
-        message = "a YAML directive has no place in a spec"
-        hint = "a line cannot start with '%'"
-        problems.append(whole.problem(message, directive.start(1), directive.end(1), hint))
     if problems:
         raise SpecError(*problems)
-    reader = _Reader(text, path)
+    reader = _Reader(whole)
     try:
         document = reader.document()
     except yaml.MarkedYAMLError as error:
-        raise SpecError(*reader.problems or [_syntax_problem(error, whole)]) from None
+        raise SpecError(*reader.problems or [reader.loader.syntax_problem(error)]) from None
     except (ValueError, OverflowError):  # from PyYAML, of an escape
         place = reader.loader.index
         message = "YAML: a number beyond the largest one that may stand here"
@@ -133,12 +130,11 @@ def _plain(node: Node) -> str | list[Any] | dict[str, Any]:
 class _Reader:
     """Builds the tree from PyYAML's events, which contain anchors, tags and styles."""
 
-    def __init__(self, text: str, path: str) -> None:
-        self.text = text
-        self.path = path
-        self.source = Source.of(text, path)
+    def __init__(self, source: Source) -> None:
+        self.text = source.file
+        self.source = source
         self.problems = Problems()
-        self.loader = yaml.SafeLoader(text)
+        self.loader = Loader(source)
         self.events = self._events()
 
     def _events(self) -> Iterator[yaml.Event]:
@@ -209,7 +205,7 @@ class _Reader:
     def _scalar(self, event: yaml.Event, text: str, style: str | None) -> Scalar:
         start, end = event.start_mark.index, event.end_mark.index
         offsets = _offsets(self.text, start, end, text, style)
-        scalar = Scalar(text, Source(self.path, self.text, offsets))
+        scalar = Scalar(text, Source(self.source.path, self.text, offsets))
         for problem in invisible_characters(scalar):
             self.problems.append(problem)
         return scalar
@@ -228,7 +224,7 @@ class _Reader:
         self, event: yaml.ScalarEvent | yaml.MappingStartEvent | yaml.SequenceStartEvent
     ) -> None:
         if event.tag is not None:
-            self._reject(event, "a YAML tag", _TAG_HINT)
+            self._reject(event, "a YAML tag", TAG_HINT)
 
     def _reject(self, event: yaml.Event, what: str, hint: str) -> None:
         location = self._location(event)
@@ -284,60 +280,3 @@ def invisible_characters(scalar: Scalar) -> Iterator[Problem]:
         if character == "\t":
             message, hint = "a tab", "indent and separate with spaces"
         yield scalar.source.problem(message, position, position + 1, hint)
-
-
-_REFERENCE_HINT = "YAML reads '*' and '&' as references; quote the whole text"
-_TAG_HINT = "quote a text that starts with '!'; negation is written 'not'"
-_REFUSED = {  # what has no place in a spec, by what PyYAML says of one that it cannot read
-    "while scanning an alias": ("a YAML alias", _REFERENCE_HINT),
-    "while scanning an anchor": ("a YAML anchor", _REFERENCE_HINT),
-    "while scanning a tag": ("a YAML tag", _TAG_HINT),
-    "while parsing a node": ("a YAML tag", _TAG_HINT),  # with a handle that none defines
-}
-_SYNTAX_HINTS = {
-    "mapping values are not allowed here": "quote a text that holds ': '",
-    "sequence entries are not allowed here": "YAML reads '- ' as a list; quote a formula like that",
-    "found character '@' that cannot start any token": "quote a text that starts with '@'",
-    "found character '%' that cannot start any token": "quote a text that starts with '%'",
-    "found character '`' that cannot start any token": "quote a text that starts with '`'",
-    "expected <block end>, but found '<scalar>'": "quote the whole text, or check the indentation",
-    "could not find expected ':'": "a key ends with ':'; the lines of a long formula are indented",
-    "expected ',' or '}', but got '<scalar>'": "quote a text that starts with a quote",
-}
-
-
-def _syntax_problem(error: yaml.MarkedYAMLError, source: Source) -> Problem:
-    message, mark = f"YAML: {error.problem}", error.problem_mark
-    hint = _SYNTAX_HINTS.get(error.problem or "", "")
-    if error.context in _REFUSED:
-        mark = error.context_mark
-        what, hint = _REFUSED[error.context]
-        message = f"{what} has no place in a spec"
-    if error.problem == "could not find expected ':'":
-        mark = error.context_mark
-    position = mark.index if mark else 0
-    if problem := _indentation_problem(error, source, position):
-        return problem
-    return source.problem(message, position, position + 1, hint)
-
-
-def _indentation_problem(
-    error: yaml.MarkedYAMLError, source: Source, position: int
-) -> Problem | None:
-    """A key whose indentation is not that of a key above."""
-    start = source.file.rfind("\n", 0, position) + 1
-    line = re.compile(r"( *)[\w-]+ *:").match(source.file, start)
-    causes = ("mapping values", "expected <block end>, but found '<block mapping", "expected '<doc")
-    if line is None or line.end() <= position or not str(error.problem).startswith(causes):
-        return None
-    keys = re.findall(r"^( *)[\w-]+ *:", source.file[:start], re.MULTILINE)
-    above = sorted({len(spaces) for spaces in keys})
-    if not above:
-        return None
-    message = f"this key has {_spaces(len(line[1]))} before it, but no key above has as many"
-    hint = f"the keys above have {' or '.join(map(str, above))}; keys of one section have the same"
-    return source.problem(message, line.end(1), line.end() - 1, hint)
-
-
-def _spaces(count: int) -> str:
-    return "1 space" if count == 1 else f"{count or 'no'} spaces"

@@ -17,6 +17,14 @@ INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
 FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
 FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # only for quantised results without a gradient
 DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
+SHORT_DTYPES = {  # the other names that PyTorch has for them
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
+}
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name

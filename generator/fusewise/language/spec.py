@@ -16,6 +16,7 @@ from fusewise.language.model import (
     DTYPES,
     FLOAT8_DTYPES,
     FLOAT_DTYPES,
+    SHORT_DTYPES,
     Backward,
     Input,
     Output,
@@ -301,7 +302,7 @@ class _SpecReader(Reader):
             self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
         elif text.text not in DTYPES:
             hint = f"{', '.join(DTYPES)}, or like an input: like x"
-            self.unknown("dtype", text, DTYPES, hint)
+            self.unknown("dtype", text, DTYPES, hint, SHORT_DTYPES)
         return text.text
 
     def _backward(

@@ -30,3 +30,13 @@ def test_the_results_of_a_step_have_no_name_of_the_spec() -> None:
     view = view_of(compose, callee("one"), callee("two", "{a: x + 1, b: x + 2}"))
     assert "const std::vector<Tensor> step1_ = call_op(kTwo, decompose, {step1});" in view.lines
     assert "const Tensor& p = step1_[0];" in view.lines
+
+
+def test_no_constant_has_the_name_of_the_registration() -> None:
+    view = view_of("compose: {a: registration(x)}\noutputs: [a]", callee("registration"))
+    assert view.callees == (("kRegistration_", "registration"),)
+
+
+def test_a_dimension_may_count_from_the_end() -> None:
+    view = view_of("compose: {a: 'cat([x, x], -1)'}\noutputs: [a]")
+    assert "const Tensor a = at::cat({x, x}, -1);" in view.lines

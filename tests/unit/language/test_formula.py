@@ -129,7 +129,7 @@ def test_location_is_not_part_of_equality() -> None:
 
 def test_lists_only_where_allowed() -> None:
     expected = Call("cat", (Call("list", (x, y)), number(1)))
-    assert parse_formula("cat([x, y], 1)", lists=True) == expected
+    assert parse_formula("cat([x, y], 1)", in_compose=True) == expected
     assert format_expr(expected) == "cat([x, y], 1)"
     with pytest.raises(SpecError, match=r"unexpected '\['"):
         parse_formula("cat([x, y], 1)")

@@ -23,23 +23,23 @@ from fusewise.language.formula.tree import (
 MAX_DEPTH = 100
 
 
-def parse_formula(text: str, source: Source | str = "<formula>", *, lists: bool = False) -> Expr:
+def parse_formula(
+    text: str, source: Source | str = "<formula>", *, in_compose: bool = False
+) -> Expr:
     """Read a formula. `source` tells where it stands; a plain path means the text is the file.
 
-    With `lists`, an argument may be a list, which reads as a call of `list`; only `compose` has
-    them.
+    Under `compose` an argument may be a list, which reads as a call of `list`.
     """
     if isinstance(source, str):
         source = Source.of(text, source)
-    return _Parser(text, source, lists).formula()
+    return _Parser(text, source, in_compose).formula()
 
 
 class _Parser(Tokens):
     """Precedence climbing over the tokens, stopping at the first mistake."""
 
-    def __init__(self, text: str, source: Source, lists: bool) -> None:
-        super().__init__(text, source)
-        self.lists = lists
+    def __init__(self, text: str, source: Source, in_compose: bool) -> None:
+        super().__init__(text, source, in_compose)
         self.nesting = 0
 
     def formula(self) -> Expr:
@@ -112,7 +112,7 @@ class _Parser(Tokens):
             if not self.accept(")"):
                 raise self.unclosed(token)
             return expr
-        if token.text == "[" and self.lists:
+        if token.text == "[" and self.in_compose:
             self.take()
             return Call("list", self._items(token, "]"), self.span(token))
         raise self.unexpected("a value")

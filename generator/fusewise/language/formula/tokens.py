@@ -23,6 +23,8 @@ _FOREIGN = {
     "&": "conditions are joined with 'and'",
     "|": "conditions are joined with 'or'",
     "~": "a condition is negated with 'not'",
+    "=<": "write '<='",
+    "=>": "write '>='",
     "=": "equality is written '=='; a step with a name belongs under 'let'",
     ":=": "a step with a name belongs under 'let'",
     "?": "a choice is written 'a if condition else b'",
@@ -48,6 +50,7 @@ _IN_PLACE_OF = {
     ("an operator", "["): _ELEMENT,
     ("',' or ')'", "["): _ELEMENT,
 }
+_IN_COMPOSE = {"@": "a matrix product is a call: matmul(x, y)"}
 # What Python has and a formula has not.
 _PYTHON = {
     "True": "a condition is a comparison, or a bool input or param",
@@ -89,7 +92,7 @@ _TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)
       | (?P<name>[A-Za-z_]\w*)
-      | (?P<operator>\*\*|//|===|!==|[<>=!]=|<>|<<|>>|&&|\|\||:=|->|.)
+      | (?P<operator>\*\*|//|===|!==|[<>=!]=|=[<>]|<>|<<|>>|&&|\|\||:=|->|.)
     """,
     re.VERBOSE | re.ASCII | re.DOTALL,
 )
@@ -107,9 +110,10 @@ class Token:
 class Tokens:
     """A formula's tokens, read from left to right. Errors are returned for the caller to raise."""
 
-    def __init__(self, text: str, source: Source) -> None:
+    def __init__(self, text: str, source: Source, in_compose: bool) -> None:
         self.text = text
         self.source = source
+        self.in_compose = in_compose
         self.tokens = list(self._scan())
         self.position = 0
 
@@ -169,6 +173,8 @@ class Tokens:
             return self._attribute()
         if token.text in _FOREIGN:
             hint = _IN_PLACE_OF.get((expected, token.text), _FOREIGN[token.text])
+            if self.in_compose:
+                hint = _IN_COMPOSE.get(token.text, hint)
             return self.error(f"unexpected '{token.text}'", token, hint=hint)
         if token.kind == "end":
             message = f"expected {expected}, but the formula ends"

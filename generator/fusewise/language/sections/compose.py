@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from fusewise.language.document import Node
+from fusewise.language.document import List, Node
 from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
-from fusewise.language.formula import Call, Expr, Name, plain_number, walk
+from fusewise.language.formula import Call, Expr, Name, Number, plain_number, walk
 from fusewise.language.functions import CALLABLE, REDUCTIONS
 from fusewise.language.model import Compose, ComposeStep, Input, Output, Spec
 from fusewise.language.sections.reader import Reader
@@ -38,8 +39,9 @@ def read_compose(
             target = key.part(match.start(), match.end())
             reader.declare(target.text, "a step", target.location, output=True)
             targets.append(target.text)
-        call = reader.formula(value, f"the call of '{key.text}'", lists=True)
+        call = reader.formula(value, f"the call of '{key.text}'", in_compose=True)
         if call is not None:
+            call = _signed(call)
             _check_step(reader, call, len(targets), known, used)
             steps.append(ComposeStep(tuple(targets), call, key.location))
         known.update(targets)
@@ -55,6 +57,9 @@ def read_compose(
 
 def _read_outputs(reader: Reader, node: Node, known: set[str]) -> dict[str, Location]:
     results: dict[str, Location] = {}
+    if isinstance(node, List) and not node.items:
+        hint = "name a result of a step, as in outputs: [h]"
+        reader.report(node.location, "an op has at least one output", hint)
     for item in reader.items(node, "'outputs' of an op with 'compose'"):
         text = reader.text(item, "an output")
         if text is None:
@@ -110,9 +115,21 @@ def _check_aten_call(reader: Reader, call: Call) -> None:
         reader.report(call.location, message, usage)
         return
     for kind, arg in zip(kinds, call.args, strict=False):
-        if _kind(arg) != kind.rstrip("?"):
-            message = f"'{call.function}' expects {_DESCRIBED[kind.rstrip('?')]} here"
-            reader.report(arg.location, message)
+        _check_argument(reader, call.function, kind.rstrip("?"), arg)
+
+
+def _check_argument(reader: Reader, function: str, kind: str, arg: Expr) -> None:
+    """Reports an argument of another kind, or one that C++ cannot hold."""
+    if _kind(arg) != kind:
+        reader.report(arg.location, f"'{function}' expects {_DESCRIBED[kind]} here")
+    elif isinstance(arg, Number) and abs(arg.value) >= 2**63:
+        message = f"'{function}' expects a whole number between -2^63 and 2^63 here"
+        reader.report(arg.location, message, "a dimension counts from 0, or backwards from -1")
+    elif isinstance(arg, Call) and kind == "tensors":
+        if not arg.args:
+            reader.report(arg.location, f"'{function}' expects at least one tensor here")
+        for element in arg.args:
+            _check_argument(reader, function, "tensor", element)
 
 
 def _check_op_call(reader: Reader, call: Call) -> None:
@@ -193,6 +210,16 @@ def _reached(call: Expr, specs: dict[str, Spec]) -> set[str]:
                 compose = specs[node.function].compose
                 pending += [step.call for step in compose.steps] if compose else []
     return reached
+
+
+def _signed(expr: Expr) -> Expr:
+    """The expression with a negative number in place of each number behind a minus."""
+    value = plain_number(expr)
+    if isinstance(value, Fraction):
+        return Number(value, expr.location)
+    if isinstance(expr, Call):
+        return replace(expr, args=tuple(map(_signed, expr.args)))
+    return expr
 
 
 def _kind(arg: Expr) -> str:

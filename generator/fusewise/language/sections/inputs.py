@@ -152,6 +152,9 @@ def _param_value(
     if kind == "float":
         return reader.constant(node, what)
     value = reader.finite(node, what)
-    if value is not None and (value.denominator != 1 or abs(value) > 2**53):
+    if value is not None and value.denominator != 1:
         reader.report(node.location, f"{what} is a whole number")
+    elif value is not None and abs(value) > 2**53:
+        message = f"{what} is a whole number from -2^53 to 2^53"
+        reader.report(node.location, message, "float64 does not hold every larger one")
     return value

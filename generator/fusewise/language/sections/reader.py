@@ -53,9 +53,19 @@ class Reader:
                 self.unknown("key", key, keys, OTHER_KEYS.get(key.text, known))
         return fields
 
-    def unknown(self, what: str, word: Scalar, known: Collection[str], hint: str = "") -> None:
-        """Reports an unknown word; the hint is shown if no known word is near it."""
-        guess = did_you_mean(word.text, known)
+    def unknown(
+        self,
+        what: str,
+        word: Scalar,
+        known: Collection[str],
+        hint: str = "",
+        other_names: Mapping[str, str] | None = None,
+    ) -> None:
+        """Reports an unknown word; the hint is shown if no known word is near it.
+
+        other_names: the known words by the names that they have elsewhere.
+        """
+        guess = did_you_mean((other_names or {}).get(word.text, word.text), known)
         self.report(word.location, f"unknown {what} '{word.text}'{guess}", "" if guess else hint)
 
     def table(self, node: Node, what: str) -> Table | None:
@@ -98,12 +108,12 @@ class Reader:
         self.report(text.location, f"unknown {what} '{text.text}'", hint)
         return None
 
-    def formula(self, node: Node, what: str, *, lists: bool = False) -> Expr | None:
+    def formula(self, node: Node, what: str, *, in_compose: bool = False) -> Expr | None:
         text = self.text(node, what)
         if text is None:
             return None
         try:
-            return parse_formula(text.text, text.source, lists=lists)
+            return parse_formula(text.text, text.source, in_compose=in_compose)
         except SpecError as error:
             self.problems += error.problems
             return None
