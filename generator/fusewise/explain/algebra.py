@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from sympy import Add, Function, Mul, Pow, Rational, S, Symbol, pi
+from sympy import Add, Function, Mul, Pow, Rational, S, Symbol, pi, preorder_traversal
 from sympy.core.function import AppliedUndef
 
 from fusewise.language.formula import Call, Expr, Name, Number, substitute
@@ -18,7 +18,7 @@ from fusewise.language.functions import ROWS
 
 Term: TypeAlias = Any  # a SymPy expression; type checkers know too little of their arguments
 
-INFINITY = Symbol("inf")
+INFINITY, NAN = Symbol("inf"), Symbol("nan")
 _MAX_EXPONENT = 99  # of a power that is written with a raised number
 # Of NaN too each is true where the other one is false; of `<` and `>=` neither is true.
 _OPPOSITES = {"eq": "ne", "ne": "eq"}
@@ -99,17 +99,16 @@ class _Reader:
         return apply(expr.function, *args)
 
     def power(self, base: Term, exponent: Term) -> Term:
-        if base == 0:
-            return Pow(base, exponent, evaluate=False)
         size, rest = base.as_coeff_Mul()
         powers = (factor.as_base_exp() for factor in Mul.make_args(rest))
         parts = (Pow(b, n * exponent, evaluate=False) for b, n in powers)
-        return self.product(size**exponent, *parts)
+        return self.product(Pow(size, exponent, evaluate=size != 0), *parts)
 
     def product(self, *factors: Term) -> Term:
         """A product with its number in front; if tidy, in the values of a choice.
 
-        A quotient of equal factors stays unless tidy.
+        A quotient of equal factors stays unless tidy. `0 / 0` and `0 * inf` stay, since they are
+        not 0.
         """
         for k, factor in enumerate(factors):
             if self._tidy and name_of(factor) == "cases":
@@ -123,27 +122,31 @@ class _Reader:
             size *= coefficient
             for part in Mul.make_args(rest):
                 base, exponent = part.as_base_exp()
-                key = base, self._tidy or bool(exponent > 0)
+                key = base, (self._tidy and _cancels(base)) or bool(exponent > 0)
                 powers[key] = powers.get(key, 0) + exponent
         raised = [(base, n) for (base, _), n in powers.items() if n != 0 and base != 1]
         if self._tidy:
             raised.sort(key=lambda power: _place(power[0]))
         parts = [base if n == 1 else Pow(base, n, evaluate=False) for base, n in raised]
-        return Mul(*[size] * (size != 1), *parts, evaluate=False) if size != 0 else size
+        if size == 0 and all(map(_is_number, parts)):
+            return size
+        return Mul(*[size] * (size != 1), *parts, evaluate=False)
 
     def sum(self, terms: Iterable[Term]) -> Term:
         """A sum; if tidy, of different terms, common factors in front and negative terms last.
 
-        Unless tidy, `x - x` stays: the kernel computes it, and may lose digits there.
+        Unless tidy, `x - x` stays: the kernel computes it, and may lose digits there. `inf - inf`
+        always stays, since it is not 0.
         """
         parts = [part for term in terms for part in Add.make_args(term)]
         if not self._tidy:
             return Add(*parts, evaluate=False)
         sizes: dict[Term, Term] = {}
-        for part in parts:
+        others = [part for part in parts if not _is_number(part)]
+        for part in filter(_is_number, parts):
             size, rest = part.as_coeff_Mul()
             sizes[rest] = sizes.get(rest, 0) + size
-        parts = [self.product(size, rest) for rest, size in sizes.items() if size != 0]
+        parts = [self.product(size, rest) for rest, size in sizes.items() if size != 0] + others
         parts.sort(key=lambda part: bool(part.as_coeff_Mul()[0] < 0))
         shared = _shared(parts)
         if shared != 1:
@@ -152,11 +155,38 @@ class _Reader:
         return Add(*parts, evaluate=False)
 
 
+def _is_number(value: Term) -> bool:
+    """Whether a value is a real number where the functions in it are.
+
+    A pass has functions of constants only where they are no numbers, as log(0).
+    """
+    if value.is_Add or value.is_Mul:
+        return all(map(_is_number, value.args))
+    if value.is_Pow:
+        base, exponent = value.args
+        is_quotient_by_constant = exponent < 0 and not base.is_nonzero and not _varies(base)
+        return not is_quotient_by_constant and _is_number(base)
+    if name_of(value) == "cases":
+        return all(_is_number(row) for row, _ in case_rows(value))
+    return value.is_Rational or value is pi or _varies(value)
+
+
+def _cancels(base: Term) -> bool:
+    """Whether a quotient of this value by itself is 1."""
+    return base != 0 and _is_number(base)
+
+
+def _varies(value: Term) -> bool:
+    """Whether a value has a variable."""
+    symbols = (part for part in preorder_traversal(value) if part.is_Symbol)
+    return any(symbol not in (INFINITY, NAN) for symbol in symbols)
+
+
 def _shared(parts: Sequence[Term]) -> Term:
     """The powers that all of several products have."""
     powers = [dict(f.as_base_exp() for f in Mul.make_args(p.as_coeff_Mul()[1])) for p in parts]
     shared = []
-    for base in powers[0] if len(powers) > 1 else ():
+    for base in filter(_cancels, powers[0]) if len(powers) > 1 else ():
         common = min((others.get(base, S.Zero) for others in powers), key=abs)
         if base != 1 and all(others.get(base, S.Zero) * common > 0 for others in powers):
             shared.append(base**common)

@@ -89,6 +89,11 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     return steps, [equation(node, names) for node, names in left.items()]
 
 
+def names_in(equations: Iterable[Equation]) -> set[str]:
+    sides = chain.from_iterable((*equation.left, equation.right) for equation in equations)
+    return {str(symbol) for side in sides for symbol in side.free_symbols}
+
+
 def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
     """The values that are worth a name: long ones that are used more than once.
 

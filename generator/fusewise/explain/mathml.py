@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from fusewise.explain.algebra import Term
-from fusewise.explain.equations import Equation
-from fusewise.explain.notation import LETTERS, Binding, Form, split_name
+from fusewise.explain.equations import Equation, names_in
+from fusewise.explain.notation import LETTERS, Binding, Form
 from fusewise.explain.unicode import Powers, Typesetter, unicode_line
 
 CELL = "text-align: left; padding: .4em .3em"
@@ -54,7 +54,8 @@ class _MathMl(Typesetter):
 
     def cases(self, rows: Sequence[tuple[Term, Term]]) -> str:
         *chosen, (otherwise, _) = rows
-        lines = [(self.text(v), f"<mtext>if&#xa0;</mtext>{self.text(c)}") for v, c in chosen]
+        start = "<mtext>if&#xa0;</mtext>"
+        lines = [(self.text(v), start + self.text(c, Binding.OR)) for v, c in chosen]
         table = _table([*lines, (self.text(otherwise), "<mtext>otherwise</mtext>")])
         return f"<mrow><mo>{{</mo>{table}</mrow>"
 
@@ -65,28 +66,30 @@ class _MathMl(Typesetter):
     def figures(self, text: str) -> str:
         return f"<mn>{text}</mn>"
 
-    def symbol(self, name: str) -> str:
-        stem, rest, index = split_name(name)
+    def written(self, name: str) -> str:
+        return f"<mi>{name}</mi>"
+
+    def shown(self, stem: str, rest: str, index: str) -> str:
         if stem not in LETTERS and len(stem) > 1:
             stem, rest = stem + "_" * bool(rest) + rest, ""
-        below = [f"<mi>{rest}</mi>"] * bool(rest) + [f"<mn>{index}</mn>"] * bool(index)
-        letter = f"<mi>{LETTERS.get(stem, stem)}</mi>"
+        below = [self.written(rest)] * bool(rest) + [f"<mn>{index}</mn>"] * bool(index)
+        letter = self.written(LETTERS.get(stem, stem))
         return f"<msub>{letter}<mrow>{self.comma.join(below)}</mrow></msub>" if below else letter
 
 
 def mathml_maths(equations: Sequence[Equation]) -> str:
     """The equations as one `math` element, with their `=` one below the other."""
+    setter = _MathMl(names_in(equations))
     rows = []
     for equation in equations:
-        left = "<mo>=</mo>".join(map(_MathMl().text, equation.left))
-        first, *others = _lines(equation.right)
+        left = "<mo>=</mo>".join(map(setter.text, equation.left))
+        first, *others = _lines(setter, equation.right)
         rows += [(left, "<mo>=</mo>", first), *(("", "", line) for line in others)]
     return f'<math display="block">{_table(rows)}</math>'
 
 
-def _lines(right: Term) -> list[str]:
+def _lines(setter: Typesetter, right: Term) -> list[str]:
     """A term in one line; a long sum with as many of its terms in a line as fit."""
-    setter = _MathMl()
     if not right.is_Add or len(unicode_line(right)) <= WIDTH:
         return [setter.text(right)]
     lines = [""]

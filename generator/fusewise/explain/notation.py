@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import ROUND_DOWN, Context, Decimal, localcontext
 from enum import IntEnum
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ LETTERS = {  # and the sign of infinity
     "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "inf": "∞",
 }
 OPERATORS: Mapping[str, Form] = {  # what is not set as a name or in fences
-    "between": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),
+    "between": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION), "cases": Form("", ""),
     "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "eq": Form("■ = ■", "■ = ■", RELATION),
     "exp": Form("exp", r"e^{□}"), "gamma": Form("Γ", r"\Gamma"),
     "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gt": Form("■ > ■", "■ > ■", RELATION),
@@ -64,12 +64,14 @@ def form_of(function: str) -> Form:
 
 
 def digits(value: Any) -> tuple[str, str, bool]:
-    """Mantissa, exponent of ten, and whether digits are left out."""
-    number = Decimal(value.p) / Decimal(value.q)
-    shown = f"{number:.10g}"
-    is_cut = Fraction(shown) != Fraction(value.p, value.q)
-    mantissa, _, exponent = (f"{number:.6g}" if is_cut else shown).partition("e")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    """The first digits as mantissa and exponent of ten, and whether further ones are left out."""
+    with localcontext(Context(rounding=ROUND_DOWN)):
+        number = Decimal(value.p) / Decimal(value.q)
+        shown = f"{number:.10g}"
+        is_cut = Fraction(shown) != Fraction(value.p, value.q)
+        mantissa, _, exponent = (f"{number:.6g}" if is_cut else shown).partition("e")
+    if "." in mantissa and not is_cut:
+        mantissa = mantissa.rstrip("0").rstrip(".")
     return mantissa, str(int(exponent)) if exponent else "", is_cut
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 import sympy
@@ -12,10 +12,17 @@ from sympy import Symbol
 from fusewise.derive.matching import Rule
 from fusewise.derive.rules import RULES
 from fusewise.emit.views import Variant
-from fusewise.explain.algebra import gradient, name_of
-from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
+from fusewise.explain.algebra import Term, gradient, name_of
+from fusewise.explain.equations import (
+    Equation,
+    Kink,
+    forward_equations,
+    kinks,
+    names_in,
+    pass_equations,
+)
 from fusewise.explain.latex import latex_maths
-from fusewise.explain.unicode import unicode_line, unicode_maths
+from fusewise.explain.unicode import Typesetter, unicode_maths
 from fusewise.graph.dag import Node, rebuild, topological
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
@@ -35,7 +42,8 @@ def explain(compiled: Compiled) -> str:
     lines = [title.rstrip(":")]
     if spec.doc:
         lines += ["", *_wrapped(spec.doc.splitlines(), WIDTH)]
-    lines += _section("Formula", [*_maths(forward_equations(spec)), *_after_blank(notes(compiled))])
+    formula = _maths(spec, forward_equations(spec))
+    lines += _section("Formula", [*formula, *_after_blank(notes(compiled))])
     if spec.compose:
         lines += _section("Gradients", ["Autograd composes them from the gradients of the parts."])
     elif len(variants) == 1:
@@ -46,7 +54,7 @@ def explain(compiled: Compiled) -> str:
     first = variants[0]
     arrows = [(written, "->", stable, holds) for written, stable, holds in rewrites(variants)]
     lines += _section("Rewritten", _table(arrows))
-    lines += _section("Kinks and edges", _wrapped_rows(conventions(variants)))
+    lines += _section("Kinks and edges", _wrapped_rows(conventions(variants, _names(spec))))
     if first.passes:
         lines += _section(f"Roofline on an {H200.name}", _roofline(spec, first))
         lines += _section("Passes", _stages(first.passes))
@@ -56,7 +64,7 @@ def explain(compiled: Compiled) -> str:
 
 def explain_latex(compiled: Compiled) -> str:
     """The formula and the gradients as LaTeX, an `align*` for each."""
-    name = compiled.spec.name
+    name, names = compiled.spec.name, _names(compiled.spec)
     blocks = [(name, forward_equations(compiled.spec))]
     for variant in compiled.variants:
         suffix = f", {variant.choice}" if variant.choice.values else ""
@@ -64,13 +72,13 @@ def explain_latex(compiled: Compiled) -> str:
         for source in passes:
             steps, writes = pass_equations(source)
             blocks.append((f"{name}, {source.name}{suffix}", [*steps, *writes]))
-    lines = [line for title, block in blocks for line in (f"% {title}", *latex_maths(block))]
+    lines = [line for title, block in blocks for line in (f"% {title}", *latex_maths(block, names))]
     return "\n".join(lines) + "\n"
 
 
 def _gradients(spec: Spec, variant: Variant) -> list[str]:
     steps, writes = gradient_equations(variant)
-    lines = [*_maths(steps), *_maths(writes)]
+    lines = [*_maths(spec, steps), *_maths(spec, writes)]
     for note in gradient_notes(spec, variant):
         lines += [*[""] * bool(lines), *_wrapped([note])]
     return lines
@@ -89,14 +97,16 @@ def gradient_notes(spec: Spec, variant: Variant) -> list[str]:
         reason = "the inputs are detached" if outputs else "no gradient arrives at this op"
         return [f"None: {reason}."]
     found = []
+    line = Typesetter(_names(spec)).text
     inputs = [gradient(tensor.name) for tensor in forward.reads if tensor.detached]
     if inputs:
-        names = ", ".join(map(unicode_line, inputs))
+        names = ", ".join(map(line, inputs))
         found.append(f"None, since the inputs are detached: {names}.")
     if outputs:
-        found.append(f"No gradient arrives at the detached outputs: {_symbols(outputs)}.")
+        shown = ", ".join(map(line, map(Symbol, outputs)))
+        found.append(f"No gradient arrives at the detached outputs: {shown}.")
     if variant.verdicts:
-        given = ", ".join(f"{unicode_line(gradient(v.part))} is {v}" for v in variant.verdicts)
+        given = ", ".join(f"{line(gradient(v.part))} is {v}" for v in variant.verdicts)
         found.append(f"The spec gives gradients, compared with the derived ones: {given}.")
     if spec.is_surrogate:
         found.append(
@@ -127,24 +137,27 @@ def _recomputed(variant: Variant) -> list[str]:
     return ["", *_wrapped([f"The backward computes anew: {shown}."])]
 
 
-def _symbols(names: Iterable[str]) -> str:
-    return ", ".join(unicode_line(Symbol(name)) for name in names)
-
-
 def _variant(spec: Spec, variant: Variant) -> list[str]:
     """The section of one choice of params: the formula that remains, its gradients, its memory."""
     steps, writes = pass_equations(variant.passes[0])
-    lines = [*_maths([*steps, *writes]), "", *_gradients(spec, variant)]
+    lines = [*_maths(spec, [*steps, *writes]), "", *_gradients(spec, variant)]
     return _section(f"With {variant.choice}", [*lines, "", *_stages(variant.memory[:1])])
 
 
-def _maths(equations: Sequence[Equation]) -> list[str]:
-    return unicode_maths(equations, WIDTH - len(_INDENT))
+def _maths(spec: Spec, equations: Sequence[Equation]) -> list[str]:
+    return unicode_maths(equations, WIDTH - len(_INDENT), _names(spec))
+
+
+def _names(spec: Spec) -> set[str]:
+    """The names of the op that its page shows."""
+    arguments = (entry.name for entry in (*spec.inputs, *spec.keywords))
+    return {*arguments, *names_in(forward_equations(spec))}
 
 
 def notes(compiled: Compiled) -> list[str]:
     """Notes below the formulas: uncommon signs, defaults, gradients that are summed."""
     spec = compiled.spec
+    symbol = Typesetter(_names(spec)).symbol
     equations = forward_equations(spec)
     for variant in compiled.variants:
         for source in variant.passes[:2]:
@@ -155,7 +168,7 @@ def notes(compiled: Compiled) -> list[str]:
     if spec.rows.whole:
         found.append("All elements are one row.")
     elif spec.rows.param:
-        found.append(f"A row is the dimension {unicode_line(Symbol(spec.rows.param.name))}.")
+        found.append(f"A row is the dimension {symbol(spec.rows.param.name)}.")
     elif not spec.rows.are_last:
         one, more = "A row is the dimension", "A row is the elements of the dimensions"
         shown = ", ".join(map(_value, map(Fraction, spec.rows.dims)))
@@ -163,11 +176,11 @@ def notes(compiled: Compiled) -> list[str]:
     defaults = [(p.name, p.default) for p in spec.keywords if p.default is not None]
     defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
     if defaults:
-        shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
+        shown = [f"{symbol(name)} = {_value(value)}" for name, value in defaults]
         found.append(f"By default {', '.join(shown)}.")
     if names := _broadcast(compiled):
         one, more = "broadcasts, and its gradient is", "broadcast, and their gradients are"
-        found.append(f"{_symbols(names)} {one if len(names) == 1 else more} summed.")
+        found.append(f"{', '.join(map(symbol, names))} {one if len(names) == 1 else more} summed.")
     return found
 
 
@@ -212,22 +225,26 @@ def _holds(rule: Rule) -> str:
     return "everywhere" if rule.holds is None else f"where {format_expr(rule.holds)}"
 
 
-def conventions(variants: Iterable[Variant]) -> list[tuple[str, str]]:
-    """The places where functions are not smooth, and the convention that holds there."""
+def conventions(variants: Iterable[Variant], names: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """The places where functions are not smooth, and the convention that holds there.
+
+    `names` are those of the op.
+    """
+    line = Typesetter(names).text
     sources = [source for variant in variants for source in variant.passes[:1]]
     found = dict.fromkeys(kink for source in sources for kink in kinks(source))
-    return [(_place(kink), _convention(kink)) for kink in found]
+    return [(_place(kink, line), _convention(kink, line)) for kink in found]
 
 
-def _place(kink: Kink) -> str:
-    values = " or ".join(unicode_line(value) for _, value in kink.places)
-    return f"{unicode_line(kink.places[0][0])} = {values}" if values else unicode_line(kink.call)
+def _place(kink: Kink, line: Callable[[Term], str]) -> str:
+    values = " or ".join(line(value) for _, value in kink.places)
+    return f"{line(kink.places[0][0])} = {values}" if values else line(kink.call)
 
 
-def _convention(kink: Kink) -> str:
+def _convention(kink: Kink, line: Callable[[Term], str]) -> str:
     function = kink.function
     is_named = function.symbol is None and kink.places
-    return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
+    return f"{function.name if is_named else line(kink.call)}: {function.convention}"
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from sympy import Mul, Rational, S, pi
 
 from fusewise.explain.algebra import Term, case_rows, name_of
-from fusewise.explain.equations import Equation
+from fusewise.explain.equations import Equation, names_in
 from fusewise.explain.notation import LETTERS, Binding, Form, digits, form_of, split_name
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -24,6 +25,12 @@ class Typesetter:
 
     language, half, dots, raising = "unicode", "½", "…", "^"
     plus, minus, difference, dot, comma = " + ", "−", " − ", " · ", ", "
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """`names` are those that a reader sees together, each to be told from the others."""
+        shown = {name: Typesetter.shown(self, *split_name(name)) for name in names}
+        uses = Counter(text for name, text in shown.items() for text in {name, text})
+        self.alike = {name for name, text in shown.items() if uses[text] > 1 and text != name}
 
     def text(self, term: Term, least: Binding = Binding.LOOSE) -> str:
         """A term, in parentheses if it binds less tightly than `least`."""
@@ -58,11 +65,11 @@ class Typesetter:
             return self.minus + text, Binding.SUM
         if under or len(over) > 1:
             return text, Binding.PRODUCT
-        return text, Binding.ATOM if term.is_Rational else Binding.POWER
+        return text, self.number(size)[1] if term.is_Rational else Binding.POWER
 
     def power(self, base: Term, exponent: Term, least: Binding) -> str:
         if exponent == 1:
-            return self.number(base) if base.is_Rational else self.text(base, least)
+            return self.number(base)[0] if base.is_Rational else self.text(base, least)
         form = form_of(name_of(base))
         if form.unicode.isalpha() and not _MARK.search(self.template(form)):
             return self.apply(form, base.args, int(exponent))[0]  # as in tanh²(x)
@@ -93,42 +100,55 @@ class Typesetter:
 
     def cases(self, rows: Sequence[tuple[Term, Term]]) -> str:
         *chosen, (otherwise, _) = rows
-        texts = [f"{self.text(value, Binding.OR)} if {self.text(c)}" for value, c in chosen]
+        texts = [f"{self.text(v, Binding.OR)} if {self.text(c, Binding.OR)}" for v, c in chosen]
         return " else ".join([*texts, self.text(otherwise, Binding.OR)])
 
     def raised(self, base: str, exponent: int) -> str:
         return base + str(exponent).translate(_SUPERSCRIPTS)
 
-    def number(self, value: Term) -> str:
+    def number(self, value: Term) -> tuple[str, Binding]:
         mantissa, exponent, is_cut = digits(value)
         ten = self.raised(self.figures("10"), int(exponent)) if exponent else ""
         if mantissa == "0.5" and not ten:
-            return self.half
-        is_left_out = ten and mantissa == "1"
-        text = "" if is_left_out else self.figures(mantissa + self.dots * is_cut)
-        return self.dot.join(filter(None, (text, ten)))
+            return self.half, Binding.ATOM
+        if ten and mantissa == "1":
+            return ten, Binding.POWER
+        text = self.figures(mantissa + self.dots * is_cut)
+        return (self.dot.join((text, ten)), Binding.PRODUCT) if ten else (text, Binding.ATOM)
 
     def figures(self, text: str) -> str:
         return text
 
     def symbol(self, name: str) -> str:
-        """A name as a symbol: `alpha_1` is α₁."""
-        stem, rest, index = split_name(name)
+        """A name as a symbol: `alpha_1` is α₁, but as written if another name is α₁ too."""
+        is_alike = name in self.alike
+        return self.written(name) if is_alike else self.shown(*split_name(name))
+
+    def written(self, name: str) -> str:
+        return name
+
+    def shown(self, stem: str, rest: str, index: str) -> str:
         return LETTERS.get(stem, stem) + "_" * bool(rest) + rest + index.translate(_SUBSCRIPTS)
 
 
 unicode_line = Typesetter().text
 
 
-def unicode_maths(equations: Sequence[Equation], width: int) -> list[str]:
-    """Equations one below the other with their `=` aligned, a choice in several lines."""
-    lefts = [" = ".join(map(unicode_line, equation.left)) for equation in equations]
+def unicode_maths(
+    equations: Sequence[Equation], width: int, names: Iterable[str] = ()
+) -> list[str]:
+    """Equations one below the other with their `=` aligned, a choice in several lines.
+
+    `names` are further ones of the op.
+    """
+    setter = Typesetter({*names, *names_in(equations)})
+    lefts = [" = ".join(map(setter.text, equation.left)) for equation in equations]
     margin = max((len(left) for left in lefts if " = " not in left), default=0)
     lines: list[str] = []
     is_tall = False
     for left, equation in zip(lefts, equations, strict=True):
         start = f"{left:<{margin}} = "
-        rows = _rows(equation.right, max(width - len(start), width // 2))
+        rows = _rows(setter, equation.right, max(width - len(start), width // 2))
         if lines and (is_tall or len(rows) > 1):
             lines.append("")
         is_tall = len(rows) > 1
@@ -136,14 +156,15 @@ def unicode_maths(equations: Sequence[Equation], width: int) -> list[str]:
     return lines
 
 
-def _rows(term: Term, width: int) -> list[str]:
+def _rows(setter: Typesetter, term: Term, width: int) -> list[str]:
     """The lines of a term, with the brace of a choice that has room for one."""
     *chosen, (otherwise, _) = case_rows(term)
-    rows = [(unicode_line(value, Binding.OR), f"if {unicode_line(c)}") for value, c in chosen]
-    rows.append((unicode_line(otherwise), "otherwise"))
+    values = [setter.text(value, Binding.OR) for value, _ in chosen]
+    conditions = [f"if {setter.text(condition, Binding.OR)}" for _, condition in chosen]
+    rows = [*zip(values, conditions, strict=True), (setter.text(otherwise), "otherwise")]
     widest, last = (max(map(len, column)) for column in zip(*rows, strict=True))
     if not chosen or widest + last + 4 > width:
-        return _wrapped(unicode_line(term), width)
+        return _wrapped(setter.text(term), width)
     braces = ["⎧", *"⎪" * (len(rows) - 2), "⎩"]
     return [f"{b} {v:<{widest}}  {end}" for b, (v, end) in zip(braces, rows, strict=True)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,11 +13,12 @@ import sympy
 from fusewise.explain.algebra import Term, apply, case_rows, gradient, name_of, term
 from fusewise.explain.equations import Equation, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
+from fusewise.explain.notation import form_of
 from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import parse_formula
-from fusewise.language.functions import ROWS
+from fusewise.language.functions import CALLABLE, ROWS
 from fusewise.language.model import Spec
 from fusewise.language.spec import parse_spec
 from fusewise.numeric import evaluate as numeric
@@ -134,10 +136,15 @@ def test_gradients_as_mathematics_are_the_gradients(name: str) -> None:
         ("(x + 1) ** (y / 2)", "(x + 1)^(½ · y)"),
         ("0.5 * x + 0.044715 - 1e-9 * y", "½ · x + 0.044715 − 10⁻⁹ · y"),
         ("x * (1 / 3)", "x / 3"),
-        ("1.2345678901234567 * x + 0.1", "1.23457… · x + 0.1"),
+        ("1.2345678901234567 * x + 0.1", "1.23456… · x + 0.1"),
         ("30 * x + 1200 * y - 0.00002", "30 · x + 1200 · y − 0.00002"),
         ("x * 1e12 + 2.5e-8 * y", "10¹² · x + 2.5 · 10⁻⁸ · y"),
-        ("x * 123456789.123456", "1.23457… · 10⁸ · x"),
+        ("x * 123456789.123456", "1.23456… · 10⁸ · x"),
+        ("x * 99999999999 + 0.99999999999", "9.99999… · 10¹⁰ · x + 0.999999…"),
+        ("x * 100000000001 + 0.50000000001", "1.00000… · 10¹¹ · x + 0.500000…"),
+        ("11.107463 * x + 11.1074648151 * y", "11.107463 · x + 11.1074… · y"),
+        ("1.5e-7 ** x - 1e-7 ** x + x ** 2e12", "(1.5 · 10⁻⁷)^x − (10⁻⁷)^x + x^(2 · 10¹²)"),
+        ("0.5 ** x + sqrt(2.5e-8)", "½^x + √(2.5 · 10⁻⁸)"),
         ("sqrt(2) * sqrt(x + 1)", "√2 · √(x + 1)"),
         ("tanh(x) ** 2 * abs(x) ** 2", "tanh²(x) · |x|²"),
         ("sqrt(x) * sqrt(x) - pow(x, y) ** 2", "(√x)² − (x^y)²"),
@@ -147,12 +154,22 @@ def test_gradients_as_mathematics_are_the_gradients(name: str) -> None:
         ("maximum(x, -inf)", "max(x, −∞)"),
         ("alpha * x1 + beta_2 + c_next", "α · x₁ + β₂ + c_next"),
         ("x if x > 0 else 0.2 * x", "x if x > 0 else 0.2 · x"),
+        ("(x if x > 0 else 2 * x - 1) ** 2 * y", "(x if x > 0 else 2 · x − 1)² · y"),
+        ("y / (x if c else 1) ** 3", "y / (x if c else 1)³"),
+        ("x if (a if b else c) else y", "x if (a if b else c) else y"),
         ("x if x >= 0 and x <= y else 0", "x if 0 ≤ x ≤ y else 0"),
         ("x if x > 0 and y > 0 or not m else 0", "x if x > 0 ∧ y > 0 ∨ ¬m else 0"),
         ("x if not x == y else 0", "x if x ≠ y else 0"),
         ("x if not x != y and not m else 0", "x if x = y ∧ ¬m else 0"),
         ("x if not x < y else 0", "x if ¬(x < y) else 0"),
         ("round_to(x + 1, y) * stop_grad(x)", "fl_y(x + 1) · sg(x)"),
+        ("0 * x + 0 / x", "0 + 0"),
+        ("0 / 0 * x", "0 · x / 0"),
+        ("inf * 0 * x - nan * (x * 0)", "0 · ∞ · x + 0 · nan"),
+        ("0 * (x + 1 / 0)", "0 · (x + 1 / 0)"),
+        ("0 * (x if x < inf else inf) + 0 * (x if x < inf else 0)", "0 · (x if x < ∞ else ∞) + 0"),
+        ("x * 0 * log(0) + 0 * log(x)", "0 · ln(0) + 0"),
+        ("1 / (0 / 0) + (0 / 0) ** 2 + 0 / (1 - 1)", "0 / 0 + 0² / 0² + 0 / (1 − 1)"),
         ("leaky_relu(x, 0.01) + elu(x, 1) + elu(x, 2)", "LeakyReLU(x) + ELU(x) + ELU(x, 2)"),
     ],
 )
@@ -172,6 +189,13 @@ def test_lines(formula: str, line: str) -> None:
         ("2 * (x if c else 0) * y", "2 · x · y if c else 0"),
         ("(x if d else y) if c else z", "x if c ∧ d else y if c else z"),
         ("x if c else (y if d else z)", "x if c else y if d else z"),
+        ("g_out * (0 / 0)", "0 · ∂L/∂out / 0"),
+        ("x * inf / inf + x * (1 / 0) / (1 / 0)", "x · (∞ / ∞ + 0 / 0)"),
+        ("x * inf - x * inf + y", "y + x · (∞ − ∞)"),
+        ("x * (1 / 0) + y * (1 / 0) + y + y", "2 · y + x / 0 + y / 0"),
+        ("g_out * inf + g_out * x", "∂L/∂out · (x + ∞)"),
+        ("(x - x) * log(y) + y * 0", "0"),
+        ("g_out * (0 if c else x) / y", "0 if c else ∂L/∂out · x / y"),
     ],
 )
 def test_lines_put_in_order(formula: str, line: str) -> None:
@@ -195,6 +219,28 @@ out = ⎧ 2 · x  if x > 0
 
 h   = tanh(x) / (1 + exp(x))"""
     )
+
+
+def test_a_choice_in_a_condition_is_in_parentheses_beside_a_brace() -> None:
+    formula = term(parse_formula("x if (a if b else c) else y"))
+    first, _ = unicode_maths([Equation((sympy.Symbol("out"),), formula)], 80)
+    assert first == "out = ⎧ x  if (a if b else c)"
+
+
+@pytest.mark.parametrize(
+    ("formula", "line", "latex"),
+    [
+        ("x - x_", "x − x_", r"x - \mathrm{x\_}"),
+        ("x1 - x_1 + x_1_", "x1 − x_1 + x_1_", r"\mathrm{x1} - \mathrm{x\_1} + \mathrm{x\_1\_}"),
+        ("a_b1 - a_b_1", "a_b1 − a_b_1", r"\mathrm{a\_b1} - \mathrm{a\_b\_1}"),
+        ("eps - epsilon", "eps − epsilon", r"\mathrm{eps} - \mathrm{epsilon}"),
+        ("x1 - x_2 + eps_ + beta1", "x₁ − x₂ + ε + β₁", r"x_{1} - x_{2} + \varepsilon + \beta_{1}"),
+    ],
+)
+def test_names_that_differ_are_set_differently(formula: str, line: str, latex: str) -> None:
+    equation = Equation((sympy.Symbol("out"),), term(parse_formula(formula)))
+    assert unicode_maths([equation], 80) == [f"out = {line}"]
+    assert latex_maths([equation])[1] == rf"  \mathrm{{out}} &= {latex}"
 
 
 def test_a_long_sum_is_broken_at_its_signs() -> None:
@@ -230,6 +276,18 @@ y = (first · second + third
             r" - (\sqrt{x})^{2} + (e^{x})^{2}",
         ),
         ("2e-7 * x + 1 / 3", r"2 \cdot 10^{-7} \cdot x + \frac{1}{3}"),
+        ("x * 99999999999", r"9.99999\ldots \cdot 10^{10} \cdot x"),
+        ("1.5e-7 ** x", r"(1.5 \cdot 10^{-7})^{x}"),
+        (
+            "(x if m else y) ** 2",
+            r"\left(\begin{cases} x & \text{if } {m} \\ "
+            r"y & \text{otherwise} \end{cases}\right)^{2}",
+        ),
+        (
+            "x if (a if b else c) else y",
+            r"\begin{cases} x & \text{if } {\left(\begin{cases} a & \text{if } {b} \\ "
+            r"c & \text{otherwise} \end{cases}\right)} \\ y & \text{otherwise} \end{cases}",
+        ),
     ],
 )
 def test_latex(formula: str, text: str) -> None:
@@ -245,6 +303,11 @@ def test_every_function_can_be_set(name: str) -> None:
     assert name not in unicode_line(formula) or "_" not in name or name == "gelu_tanh"
     (row,) = latex_maths([Equation((sympy.Symbol("out"),), formula)])[1:-1]
     assert row.count("{") == row.count("}")
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_the_latex_of_every_function_is_what_tex_reads(name: str) -> None:
+    assert not re.search(r"(?<!\\)[#%$&~]|[^ -~□■]", form_of(name).latex)
 
 
 @pytest.mark.parametrize("text", ["1e-300 * 1e-300 * x", "1e300 * 1e300 * x", "x ** 100000"])

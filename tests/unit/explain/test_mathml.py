@@ -53,6 +53,11 @@ def test_every_op_has_well_formed_mathml(op: str) -> None:
         ("tanh(y_low) ** 2 * x", "<msup><mrow><mi>tanh</mi></mrow><mn>2</mn></msup>"
          f'<mrow><mo stretchy="false">(</mo>{Y}<mo stretchy="false">)</mo></mrow>'
          "<mo>·</mo><mi>x</mi>"),
+        ("1e-7 ** y_low + x", '<msup><mrow><mrow><mo stretchy="false">(</mo>'
+         '<msup><mrow><mn>10</mn></mrow><mn>−7</mn></msup>'
+         '<mo stretchy="false">)</mo></mrow></mrow>'
+         f"<mrow>{Y}</mrow></msup><mo>+</mo><mi>x</mi>"),
+        ("x * 0.99999999999 + y_low", f"<mn>0.999999…</mn><mo>·</mo><mi>x</mi><mo>+</mo>{Y}"),
         ("x if x > y_low else 0.5", "<mrow><mo>{</mo><mtable displaystyle=\"true\">"
          f"<mtr><mtd><mi>x</mi></mtd><mtd><mtext>if\xa0</mtext><mrow><mi>x</mi><mo>&gt;</mo>{Y}"
          "</mrow></mtd></mtr><mtr><mtd><mfrac><mn>1</mn><mn>2</mn></mfrac></mtd>"
@@ -61,6 +66,24 @@ def test_every_op_has_well_formed_mathml(op: str) -> None:
 )  # fmt: skip
 def test_structure(formula: str, expected: str) -> None:
     assert shown(formula).replace("&#xa0;", "\xa0") == expected
+
+
+def test_names_that_differ_are_set_differently() -> None:
+    inputs = "op: f\ninputs: {x: tensor, x_: tensor, x1: tensor, x_1: tensor}\n"
+    spec = parse_spec(f"{inputs}outputs: {{out: x * x_ * x1 * x_1}}")
+    names = ("x", "x_", "x1", "x_1")
+    product = "<mo>·</mo>".join(f"<mi>{name}</mi>" for name in names)
+    assert product in mathml_maths(forward_equations(spec))
+
+
+def test_a_choice_has_parentheses_as_a_base_and_as_a_condition() -> None:
+    choice = shown("x if y_low > 0 else 1")
+    fenced = f"<mrow><mo>(</mo>{choice}<mo>)</mo></mrow>"
+    assert shown("(x if y_low > 0 else 1) ** 2") == f"<msup><mrow>{fenced}</mrow><mn>2</mn></msup>"
+    condition = choice.replace("<mi>x</mi>", "<mrow><mi>x</mi><mo>&lt;</mo><mn>3</mn></mrow>", 1)
+    condition = condition.replace("<mn>1</mn>", "<mrow><mi>x</mi><mo>&lt;</mo><mn>4</mn></mrow>")
+    fenced = f"<mrow><mo>(</mo>{condition}<mo>)</mo></mrow>"
+    assert fenced in shown("x if (x < 3 if y_low > 0 else x < 4) else 0")
 
 
 def test_a_long_sum_takes_several_lines() -> None:

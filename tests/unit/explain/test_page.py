@@ -129,6 +129,25 @@ def test_signs_that_need_a_word_are_explained() -> None:
     assert "Φ is the distribution of the standard normal law" in page
 
 
+def test_a_term_that_is_no_number_has_a_gradient() -> None:
+    text = "op: f\ninputs: {x: tensor}\noutputs: {a: x * x, b: 0 / 0 * x}"
+    page = explain(compile_spec(parse_spec(text)))
+    assert "  b = 0 · x / 0\n" in page
+    assert "∂L/∂x = 2 · ∂L/∂a · x + 0 · ∂L/∂b / 0\n" in page
+
+
+def test_names_that_differ_are_set_differently_on_the_whole_page() -> None:
+    inputs = "op: f\ninputs: {x: tensor, x1: tensor, x_1: tensor = 1}\n"
+    text = f"{inputs}outputs: {{out: relu(x1) * x + stop_grad(x_1)}}"
+    page = explain(compile_spec(parse_spec(text)))
+    assert "out = ReLU(x1) · x + sg(x_1)" in page
+    assert "∂L/∂x1 = " in page
+    assert "None, since the inputs are detached: ∂L/∂x_1." in page
+    assert "x1 = 0  relu" in page
+    assert "By default x_1 = 1." in page
+    assert "₁" not in page
+
+
 # Costs
 
 PACKED = """\

@@ -97,7 +97,7 @@ REDUCTION_ROWS = (
     R("all(c)", body="sum(0 if c else 1) == 0", ref="torch.all(c, dim=-1, keepdim=True)",
       aten="all", result="bool", **_LOGICAL),
     R("count(c)", body="sum(1 if c else 0)", ref="torch.sum(c, dim=-1, keepdim=True)",
-      result="int", math="#", **_LOGICAL),
+      result="int", math=r"# \#", **_LOGICAL),
 )
 # fmt: on
 
