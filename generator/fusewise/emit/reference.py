@@ -27,9 +27,11 @@ class TestFunction:
     lines: tuple[str, ...]
 
 
-def functions_of_case(spec: Spec, derived: Pass | None) -> list[TestFunction]:
+def functions_of_case(
+    spec: Spec, derived: Pass | None, ops: Mapping[str, Spec]
+) -> list[TestFunction]:
     """The functions that are fields of the case; `derived` is the backward before planning."""
-    functions = [_reference(spec)]
+    functions = [_reference(spec, "reference", _called_names(spec, ops))]
     if spec.test.reference is not None:
         doc, result = "The reference that the spec gives.", str(spec.test.reference)
         arguments = _arguments(spec, spec.keywords)
@@ -47,13 +49,31 @@ def functions_of_case(spec: Spec, derived: Pass | None) -> list[TestFunction]:
 
 def called_references(spec: Spec, ops: Mapping[str, Spec]) -> list[TestFunction]:
     """The references of the ops that a composed op calls."""
-    return [_reference(ops[name], name) for name in _called(spec, ops)]
+    names = _called_names(spec, ops)
+    return [_reference(ops[op], name, names) for op, name in names.items()]
 
 
-def _reference(spec: Spec, name: str = "reference") -> TestFunction:
+def _called_names(spec: Spec, ops: Mapping[str, Spec]) -> dict[str, str]:
+    """The function for each called op; no value of a function that calls ops has its name."""
+    called = _called(spec, ops)
+    values: set[str] = set()
+    for caller in (spec, *(ops[op] for op in called)):
+        if caller.compose:
+            values |= {entry.name for entry in (*caller.inputs, *caller.keywords)}
+            values |= {target for step in caller.compose.steps for target in step.targets}
+    names: dict[str, str] = {}
+    for op in called:
+        name = op
+        while name in values or (name != op and name in called):
+            name += "_"
+        names[op] = name
+    return names
+
+
+def _reference(spec: Spec, name: str, called: Mapping[str, str]) -> TestFunction:
     if spec.compose:
         doc, results = "The calls as the spec has them.", ", ".join(spec.compose.outputs)
-        return _function(name, _arguments(spec), doc, _composed(spec.compose), results)
+        return _function(name, _arguments(spec), doc, _composed(spec.compose, called), results)
     printer = _Printer(spec)
     lines = _prepared(spec)
     used: dict[str, set[str]] = {}  # the inputs that each step always uses
@@ -132,7 +152,7 @@ def _called(spec: Spec, ops: Mapping[str, Spec]) -> list[str]:
     return list(names)
 
 
-def _composed(compose: Compose) -> list[str]:
+def _composed(compose: Compose, called: Mapping[str, str]) -> list[str]:
     def show(expr: Expr) -> str:
         if not isinstance(expr, Call):
             return format_expr(expr)
@@ -142,7 +162,7 @@ def _composed(compose: Compose) -> list[str]:
         if expr.function in ATEN_FUNCTIONS:
             module = "torch.nn.functional" if expr.function == "linear" else "torch"
             return f"{module}.{expr.function}({args})"
-        return f"{expr.function}({args})"
+        return f"{called[expr.function]}({args})"
 
     return [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
 

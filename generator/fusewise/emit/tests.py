@@ -52,7 +52,7 @@ class TestView:
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
     """The view of an op's tests; `ops` are those that it may call."""
     usual = variants[0]  # what can arrive and what is asked for is the same for all
-    functions = functions_of_case(spec, usual.derived)
+    functions = functions_of_case(spec, usual.derived, ops)
     definitions = [*called_references(spec, ops), *functions]
     forms = {node.function for node in _calls(spec) if node.function in FORMS}
     forms = {name for name in forms if FORMS[name].autograd_only}

@@ -77,3 +77,18 @@ def test_a_composed_op_of_empty_tensors(size: str) -> None:
     spec = parse_spec(f"op: f\n{text}outputs: [out]\n")
     lines = compile_spec(spec).view.test.field_lines
     assert any(line.strip().startswith('Input("x", shape=(') for line in lines)
+
+
+def test_values_with_the_names_of_called_ops() -> None:
+    ops = [
+        parse_spec("op: halve\ninputs: {x: tensor, y: tensor}\noutputs: {out: x * y / 2}\n"),
+        parse_spec("op: halve_\ninputs: {x: tensor}\noutputs: {out: x + 1}\n"),
+        parse_spec("op: twice\ninputs: {x: tensor}\noutputs: {out: 2 * x}\n"),
+    ]
+    steps = "{twice: twice(x), more: halve_(twice), out: 'halve(more, halve)'}"
+    text = f"inputs: {{x: tensor, halve: tensor}}\ncompose: {steps}\noutputs: [out]\n"
+    scope: dict[str, Any] = {"torch": torch}
+    lines = compile_spec(parse_spec(f"op: f\n{text}"), ops).view.test.definition_lines
+    exec("\n".join(lines), scope)
+    x, halve = torch.tensor([3.0]), torch.tensor([5.0])
+    torch.testing.assert_close(scope["reference"](x, halve), (2 * x + 1) * halve / 2)
