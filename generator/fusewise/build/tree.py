@@ -52,9 +52,7 @@ class Manifest:
     def read(cls, root: Path) -> Manifest | None:
         """The manifest of the tree at `root`, None if there is none."""
         try:
-            manifest = cls(**json.loads((root / MANIFEST).read_text(encoding="utf-8")))
-            manifest.check()
-            return manifest
+            return cls(**json.loads((root / MANIFEST).read_text(encoding="utf-8")))
         except FileNotFoundError:
             return None
         except (ValueError, TypeError) as error:
@@ -75,7 +73,7 @@ class Manifest:
             **_tool_hashes(),
         )
 
-    def check(self) -> None:
+    def __post_init__(self) -> None:
         """Raises TypeError if a field has another type than its own."""
         for name, value in asdict(self).items():
             expected = str if name in ("package", "folder", "version") else dict

@@ -28,10 +28,14 @@ class TestFunction:
 
 
 def functions_of_case(
-    spec: Spec, derived: Pass | None, ops: Mapping[str, Spec]
+    spec: Spec, derived: Pass | None, called: Mapping[str, str]
 ) -> list[TestFunction]:
-    """The functions that are fields of the case; `derived` is the backward before planning."""
-    functions = [_reference(spec, "reference", _called_names(spec, ops))]
+    """The functions that are fields of the case.
+
+    derived: the backward before planning.
+    called: the functions of `called_names`.
+    """
+    functions = [_reference(spec, "reference", called)]
     if spec.test.reference is not None:
         doc, result = "The reference that the spec gives.", str(spec.test.reference)
         arguments = _arguments(spec, spec.keywords)
@@ -47,13 +51,12 @@ def functions_of_case(
     return functions
 
 
-def called_references(spec: Spec, ops: Mapping[str, Spec]) -> list[TestFunction]:
-    """The references of the ops that a composed op calls."""
-    names = _called_names(spec, ops)
-    return [_reference(ops[op], name, names) for op, name in names.items()]
+def called_references(called: Mapping[str, str], ops: Mapping[str, Spec]) -> list[TestFunction]:
+    """The references of the ops that a composed op calls; `called` is that of `called_names`."""
+    return [_reference(ops[op], name, called) for op, name in called.items()]
 
 
-def _called_names(spec: Spec, ops: Mapping[str, Spec]) -> dict[str, str]:
+def called_names(spec: Spec, ops: Mapping[str, Spec]) -> dict[str, str]:
     """The function for each called op; no value of a function that calls ops has its name."""
     called = _called(spec, ops)
     values: set[str] = set()

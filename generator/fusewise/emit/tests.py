@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.emit.printing import bracketed, python_tuple
-from fusewise.emit.reference import called_references, functions_of_case, value_text
+from fusewise.emit.reference import called_names, called_references, functions_of_case, value_text
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.formula import Call, Name, Number, walk
@@ -52,8 +52,9 @@ class TestView:
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
     """The view of an op's tests; `ops` are those that it may call."""
     usual = variants[0]  # what can arrive and what is asked for is the same for all
-    functions = functions_of_case(spec, usual.derived, ops)
-    definitions = [*called_references(spec, ops), *functions]
+    called = called_names(spec, ops)
+    functions = functions_of_case(spec, usual.derived, called)
+    definitions = [*called_references(called, ops), *functions]
     forms = {node.function for node in _calls(spec) if node.function in FORMS}
     forms = {name for name in forms if FORMS[name].autograd_only}
     reason = "its backward is a surrogate" if spec.is_surrogate else ""
