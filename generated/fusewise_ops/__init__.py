@@ -283,7 +283,7 @@ def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _C.addone(x, out)
 
 
-_BIAS_ACT = {
+_BIAS_ACT_VARIANTS = {
     (3,): "bias_act__act_3",
     (1,): "bias_act__act_1",
     (2,): "bias_act__act_2",
@@ -328,9 +328,9 @@ def bias_act(
     Dtypes: floating point
     Kept for the backward: at most x, bias; 4 bytes an element in float32, 2 in bfloat16
     """
-    variant = _BIAS_ACT.get((act,))
+    variant = _BIAS_ACT_VARIANTS.get((act,))
     if variant is None:
-        variant = _runtime.find_variant("bias_act", _BIAS_ACT, act=act)
+        variant = _runtime.find_variant("bias_act", _BIAS_ACT_VARIANTS, act=act)
     if is_compiling():
         return _runtime.call_compiled(
             "bias_act",
@@ -1515,7 +1515,7 @@ def gdn_gate(
     return _C.gdn_gate(g, a_log, dt_bias, out)
 
 
-_GEGLU = {(False,): "geglu__approximate_false", (True,): "geglu__approximate_true"}
+_GEGLU_VARIANTS = {(False,): "geglu__approximate_false", (True,): "geglu__approximate_true"}
 
 
 def geglu(x: Tensor, y: Tensor, *, approximate: bool = False, out: Tensor | None = None) -> Tensor:
@@ -1535,9 +1535,9 @@ def geglu(x: Tensor, y: Tensor, *, approximate: bool = False, out: Tensor | None
     Dtypes: floating point
     Kept for the backward: at most x, y; 8 bytes an element in float32, 4 in bfloat16
     """
-    variant = _GEGLU.get((approximate,))
+    variant = _GEGLU_VARIANTS.get((approximate,))
     if variant is None:
-        variant = _runtime.find_variant("geglu", _GEGLU, approximate=approximate)
+        variant = _runtime.find_variant("geglu", _GEGLU_VARIANTS, approximate=approximate)
     if is_compiling():
         return _runtime.call_compiled("geglu", getattr(_ops, variant), x, y, out=out)
     return getattr(_C, variant)(x, y, out)

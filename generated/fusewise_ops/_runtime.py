@@ -88,7 +88,7 @@ def set_opaque(opaque: bool = True, *ops: str) -> None:
 
 
 def call_compiled(
-    op: str, packet: Any, *inputs: Tensor | None, out: Any = None, **params: float
+    op: str, packet: Any, /, *inputs: Tensor | None, out: Any = None, **params: float
 ) -> Any:
     """Call an op while torch.compile captures a graph.
 
@@ -132,7 +132,7 @@ def _fits(out: Tensor, result: Tensor) -> bool:
     )
 
 
-def find_variant(op: str, variants: Mapping[Any, str], **chosen: object) -> str:
+def find_variant(op: str, variants: Mapping[Any, str], /, **chosen: object) -> str:
     """The variant for the values of params, which may be 0-dim tensors.
 
     Raises:
@@ -184,6 +184,7 @@ def _batched(
     rows: Rows | None,
     info: Any,
     in_dims: tuple[Any, ...],
+    /,
     *args: Any,
     **kwargs: Any,
 ) -> tuple[Any, Any]:

@@ -20,6 +20,7 @@ GROUPS = {
     "bits": ("hoisted",),
     "layout": ("layouts", "transposed", "pairs", "repeated", "cuts"),
     "mixed": ("mixed",),
+    "loss": ("relative",),
     "norm": ("sums", "given", "late"),
     "row": ("lengths", "layouts", "clusters", "special"),
     "sum": ("many_sums", "broadcast_reductions", "sums"),

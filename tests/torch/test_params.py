@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import itertools
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -188,6 +189,14 @@ def test_choices_may_be_tensors() -> None:
     learned = torch.tensor(2.0, requires_grad=True)
     with pytest.raises(ValueError, match="requires_grad=True"):
         runtime.find_variant("f", VARIANTS, n=learned, b=True)
+
+
+@pytest.mark.parametrize("name", ["op", "packet", "variants"])
+def test_params_may_have_the_names_of_arguments(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert runtime.find_variant("f", {(1,): f"f__{name}_1"}, **{name: 1}) == f"f__{name}_1"
+    packet = SimpleNamespace(default=lambda x, **params: (x, params))
+    monkeypatch.setattr(runtime, "_opaque", {"f": True})
+    assert runtime.call_compiled("f", packet, X, **{name: 2}) == (X, {name: 2})
 
 
 @pytest.fixture

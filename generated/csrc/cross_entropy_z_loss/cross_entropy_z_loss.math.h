@@ -77,6 +77,30 @@ struct ForwardTotals1 {
   }
 };
 
+struct ForwardRescale {
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 0;
+  static constexpr int kInstructions = 21;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total1 = reads[0];
+    const T total2 = reads[1];
+    const T total3 = reads[2];
+    const T total0 = reads[3];
+    const T row_total0 = reads[4];
+    const T tile_length = reads[5];
+    const rt::Mask<T> logical_and0 = (row_total0 > -T(INFINITY)) & ((total0 == row_total0) | (total0
+        == -T(INFINITY)));
+    const T where0 = rt::where(logical_and0, T(0), total0 - row_total0);
+    const T exp_negative0 = rt::exp_negative(where0);
+    writes[0] = total1;
+    writes[1] = total2 + where0 * tile_length;
+    writes[2] = exp_negative0 * total3;
+  }
+};
+
 struct ForwardRows {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;

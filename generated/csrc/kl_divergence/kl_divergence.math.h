@@ -81,6 +81,36 @@ struct ForwardTotals1 {
   }
 };
 
+struct ForwardRescale {
+  static constexpr int kReads = 8;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 0;
+  static constexpr int kInstructions = 44;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total2 = reads[0];
+    const T total3 = reads[1];
+    const T total4 = reads[2];
+    const T total0 = reads[3];
+    const T total1 = reads[4];
+    const T row_total0 = reads[5];
+    const T row_total1 = reads[6];
+    const rt::Mask<T> logical_and0 = (row_total0 > -T(INFINITY)) & ((total0 == row_total0) | (total0
+        == -T(INFINITY)));
+    const T where0 = rt::where(logical_and0, T(0), total0 - row_total0);
+    const rt::Mask<T> logical_and1 = (row_total1 > -T(INFINITY)) & ((total1 == row_total1) | (total1
+        == -T(INFINITY)));
+    const T where1 = rt::where(logical_and1, T(0), total1 - row_total1);
+    const T exp_negative0 = rt::exp_negative(where0);
+    const T add0 = exp_negative0 * total3 + exp_negative0 * (where0 - where1) * total2;
+    const T exp_negative1 = rt::exp_negative(where1);
+    writes[0] = exp_negative0 * total2;
+    writes[1] = rt::where(exp_negative0 == T(0), T(0), add0);
+    writes[2] = exp_negative1 * total4;
+  }
+};
+
 struct ForwardRows {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 6;

@@ -17,7 +17,8 @@ Status forward_totals0_cuda(
 
 Status forward_totals1_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_relative_totals<cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0, 1,
+      1, ForwardRescale>, 2, Floats>(loop, params, launch);
 }
 
 Status forward_rows_cuda(
@@ -28,7 +29,7 @@ Status forward_rows_cuda(
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<7, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
-      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0, 1, 1>>;
+      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0, 1, 1, ForwardRescale>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
       {.run = forward_totals1_cuda, .num_totals = 2},

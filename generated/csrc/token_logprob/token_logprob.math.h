@@ -77,6 +77,31 @@ struct ForwardTotals1 {
   }
 };
 
+struct ForwardRescale {
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 0;
+  static constexpr int kInstructions = 34;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total1 = reads[0];
+    const T total2 = reads[1];
+    const T total3 = reads[2];
+    const T total0 = reads[3];
+    const T row_total0 = reads[4];
+    const rt::Mask<T> logical_or0 = (total0 == row_total0) | (total0 == -T(INFINITY));
+    const T sub0 = total0 - row_total0;
+    const T where0 = rt::where((row_total0 > -T(INFINITY)) & logical_or0, T(0), sub0);
+    const T where1 = rt::where(logical_or0, T(0), sub0);
+    const T exp_negative0 = rt::exp_negative(where0);
+    const T exp_negative1 = rt::exp_negative(where1);
+    writes[0] = total1;
+    writes[1] = exp_negative0 * total2;
+    writes[2] = exp_negative1 * total3 + exp_negative1 * where1 * total2;
+  }
+};
+
 struct ForwardRows {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 5;

@@ -69,6 +69,27 @@ struct ForwardTotals1 {
   }
 };
 
+struct ForwardRescale {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 0;
+  static constexpr int kInstructions = 19;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total2 = reads[0];
+    const T total3 = reads[1];
+    const T total0 = reads[2];
+    const T row_total0 = reads[4];
+    const rt::Mask<T> logical_and0 = (row_total0 > -T(INFINITY)) & ((total0 == row_total0) | (total0
+        == -T(INFINITY)));
+    const T where0 = rt::where(logical_and0, T(0), total0 - row_total0);
+    const T exp_negative0 = rt::exp_negative(where0);
+    writes[0] = total2;
+    writes[1] = exp_negative0 * total3;
+  }
+};
+
 struct ForwardRows {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 4;

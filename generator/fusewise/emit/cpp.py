@@ -168,7 +168,7 @@ def _runner(name: str, arguments: str, cpu: str, cuda: str) -> Runner:
 
 
 def _run(function: str, arguments: str) -> tuple[str, ...]:
-    return (f"return {function}<{arguments}>(loop, params, launch);",)
+    return tuple(wrapped(f"return {function}<{arguments}>(loop, params, launch);", 2))
 
 
 def _row_structs(
@@ -187,7 +187,12 @@ def _row_structs(
         # Vectors do not pay for few numbers, and kernels with vectors take long to compile.
         run = cuda.removesuffix("_strided") + "_strided" if part is plan.rows else cuda
         arguments = f"{view.name}, {_dtypes(source)}"
-        if part.name in maxima:
+        if plan.rescaled and part is plan.totals[1]:
+            structs.append(_struct_view(f"{struct}Rescale", source, plan.rescaled))
+            run = "run_cuda_relative_totals"
+            first = [read.name for read in part.reads].index("total0")
+            arguments = f"{', '.join(_phase_types(struct, plan))}, {first}, {_dtypes(source)}"
+        elif part.name in maxima:
             run = RUN_CUDA_TOTALS[source.order]
             arguments = f"{arguments}, {maxima[part.name]}"
         elif plan.num_totals or plan.kept_reads:
@@ -199,7 +204,7 @@ def _row_structs(
     whole = Runner(
         name,
         _cpu_row_pass(struct, source, plan, fields),
-        _cuda_row_pass(name, source, plan, structs, fields),
+        _cuda_row_pass(name, struct, source, plan, fields),
     )
     return structs, [*runners, whole]
 
@@ -212,13 +217,18 @@ def _maxima(plan: RowPass) -> dict[str, int]:
     }
 
 
-def _combinations(plan: RowPass) -> dict[str, str]:
-    """How each phase combines its terms, as the arguments of its type."""
-    found = {name: str(bits) for name, bits in _maxima(plan).items()}
-    for part, picked in zip(plan.totals, plan.picked, strict=True):
+def _phase_types(struct: str, plan: RowPass) -> list[str]:
+    """The type of each phase, for a kernel that runs all of them."""
+    found = []
+    for k, (part, picked) in enumerate(zip(plan.totals, plan.picked, strict=True)):
+        arguments = [f"{struct}{part.name.title()}", _maxima(plan)[part.name]]
         if picked:
             bits = _bits(part.write_names, picked.totals)
-            found[part.name] += f", {bits}, {plan.reads.index(picked.place)}"
+            arguments += [bits, plan.reads.index(picked.place)]
+        if plan.rescaled and k == 1:
+            arguments += [] if picked else [0, 0]
+            arguments.append(f"{struct}Rescale")
+        found.append(f"cuda::Phase<{', '.join(map(str, arguments))}>")
     return found
 
 
@@ -235,11 +245,7 @@ def _row_pass_fields(source: Pass, plan: RowPass) -> dict[str, object]:
 
 
 def _cuda_row_pass(
-    name: str,
-    source: Pass,
-    plan: RowPass,
-    structs: Sequence[StructView],
-    fields: Mapping[str, object],
+    name: str, struct: str, source: Pass, plan: RowPass, fields: Mapping[str, object]
 ) -> tuple[str, ...]:
     phases = [
         f"{{.run = {name}_{part.name}_cuda, .num_totals = {len(part.write_names)}}},"
@@ -252,27 +258,25 @@ def _cuda_row_pass(
     }
     passes = []
     if plan.has_row_kernel:
-        passes = _row_passes(plan, structs)
+        passes = _row_passes(struct, plan)
         own["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
     lines = _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
     return (*passes, *lines)
 
 
-def _row_passes(plan: RowPass, structs: Sequence[StructView]) -> list[str]:
+def _row_passes(struct: str, plan: RowPass) -> list[str]:
     """The passes over a row as one type, for a kernel that runs all of them."""
     held = plan.held_elements
-    parts = (*plan.parts, *([held.plan] if held else []))
-    names = {part.name: view.name for part, view in zip(parts, structs, strict=True)}
     arguments = [
         _bits(plan.writes, plan.row_writes),
         _bits(plan.reads, plan.columns),
         _bits(plan.reads, plan.late),
         _bits(plan.writes, plan.summed),
         "true" if plan.uses_index else "false",
-        names.get("elements", "cuda::NoPass"),
-        names.get("rows", "cuda::NoPass"),
-        f"cuda::HeldElements<{names['held_elements']}, {held.term}>" if held else "cuda::NoPass",
-        *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in _combinations(plan).items()),
+        f"{struct}Elements" if plan.elements else "cuda::NoPass",
+        f"{struct}Rows" if plan.rows else "cuda::NoPass",
+        f"cuda::HeldElements<{struct}HeldElements, {held.term}>" if held else "cuda::NoPass",
+        *_phase_types(struct, plan),
     ]
     return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)
 

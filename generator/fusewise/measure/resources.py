@@ -24,7 +24,7 @@ from fusewise.measure.tables import markdown
 SPILL_LIMIT = 0
 # Bytes: a kernel that reduces may spill values that its inner loop does not use.
 REDUCE_SPILL_LIMIT = 8
-MAY_SPILL = ("long_row", "reduction", "row", "row_sums", "totals")
+MAY_SPILL = ("long_row", "reduction", "relative_totals", "row", "row_sums", "totals")
 SIZE_LIMIT = 300 << 10  # bytes of a variant
 OVERVIEW = (
     "op",
@@ -45,6 +45,8 @@ _ROW_PASSES = re.compile(
     r"fusewise::cuda::RowPasses<(?:\w+, ){5}(?:fusewise::cuda::NoPass, )?"
     r"([\w:]+?)(?:Elements|Rows)?, .*>(?=, fusewise::cuda::Float)"
 )
+# The phases of a relative totals kernel, of which its pass is one.
+_PHASES = re.compile(r", fusewise::cuda::Phase<.*")
 # The end of the name of a pass, and of a phase of one that reduces.
 _PASS = re.compile(r"(forward|(double_)?backward)(_totals\d+|_rows|_elements)?$")
 _ENTRY = re.compile(
@@ -268,7 +270,7 @@ def _demangle(names: Sequence[str]) -> list[str]:
 def template_of(name: str) -> tuple[str, str, str]:
     """The form, the pass and the further template arguments in a kernel's demangled name."""
     head, called, _ = name.replace("(anonymous namespace)::", "").partition(">(")
-    template = _TEMPLATE.search(_ROW_PASSES.sub(r"\1", head) + called)
+    template = _TEMPLATE.search(_PHASES.sub("", _ROW_PASSES.sub(r"\1", head)) + called)
     if not template:
         return name.split("(")[0], "", ""
     form, op_pass, vector = template.groups()

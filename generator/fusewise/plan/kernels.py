@@ -15,13 +15,13 @@ from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function, Reduction
-from fusewise.plan.closed_sums import closed_sum
 from fusewise.plan.guards import guard_branches
 from fusewise.plan.kept import KeptTotals, keep_totals
 from fusewise.plan.rows import plan_rows
-from fusewise.plan.softmax import exp_below_maximum, sum_of_logarithms
 from fusewise.plan.specialize import GENERAL, Specialization
 from fusewise.plan.statements import KernelPlan, Statements, used_by
+from fusewise.plan.totals.closed_sums import closed_sum
+from fusewise.plan.totals.softmax import exp_below_maximum, sum_of_logarithms
 
 WORTH_HOISTING = 8  # instructions that a value held in a register saves an element
 

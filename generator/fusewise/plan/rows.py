@@ -9,14 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, instructions, rebuild, topological
 from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.functions.operators import AMAX, SUM
-from fusewise.plan.closed_sums import place_of_term
 from fusewise.plan.specialize import Specialization
-from fusewise.plan.statements import HeldElements, KernelPlan, Picked, RowPass, Statements
+from fusewise.plan.statements import (
+    HeldElements,
+    KernelPlan,
+    Picked,
+    RowPass,
+    Statements,
+    total_name,
+)
+from fusewise.plan.totals.closed_sums import place_of_term
+from fusewise.plan.totals.rescale import Maxima, rescale_phase
 
 # The instructions of an element that make up for the registers which hold its term; an exponential.
 WORTH_HOLDING = 8
@@ -25,9 +34,10 @@ WORTH_HOLDING = 8
 def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     """The passes of a pass whose statements, with reductions in them, are those of `plan`."""
     phases = _phases(plan.kernel.writes)
-    numbers = {node: k for k, node in enumerate(node for phase in phases for node in phase)}
+    names = {node: f"term{k}" for k, node in enumerate(chain.from_iterable(phases))}
     totals = {
-        node: dag.input(f"total{k}", node.type, is_element=False) for node, k in numbers.items()
+        node: dag.input(total_name(name), node.type, is_element=False)
+        for node, name in names.items()
     }
     used = set(topological(plan.kernel.writes))
     index = [node for node in used if node.kind == "input" and node.name == INDEX]
@@ -39,7 +49,6 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         params=(*plan.params, dag.param(LENGTH, "int")),
         specialization=Specialization(row_scalars=row_reads | {t.name for t in totals.values()}),
     )
-    names = {node: f"term{k}" for node, k in numbers.items()}
 
     def part(name: str, writes: Iterable[str], nodes: Iterable[Node]) -> KernelPlan:
         roots = list(nodes)
@@ -60,14 +69,14 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     vectors = special.broadcast - row_reads - special.row_scalars
     summed = special.summed - row_writes
     reduced = {node.name for part in terms for node in part.kernel.used if node.kind == "input"}
-    reduces = bool(terms or kept_reads)
-    has_kernel = source.order < 2 and reduces and summed <= special.over_rows
+    has_kernel = source.order < 2 and bool(terms or kept_reads) and summed <= special.over_rows
+    maxima = tuple(_maxima(phase, names) for phase in phases)
+    picked = tuple(_picked(phase, names, row_reads) for phase in phases)
     return RowPass(
         totals=tuple(terms),
-        maxima=tuple(
-            frozenset(names[node] for node in phase if node.row is AMAX) for phase in phases
-        ),
-        picked=tuple(_picked(phase, names, row_reads) for phase in phases),
+        maxima=maxima,
+        picked=picked,
+        rescaled=_rescaled(dag, terms, maxima, picked) if has_kernel and not elements else None,
         reads=tuple(node.name for node in plan.reads),
         writes=plan.write_names,
         kept_reads=kept_reads,
@@ -84,6 +93,10 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     )
 
 
+def _maxima(phase: Iterable[Node], names: Mapping[Node, str]) -> frozenset[str]:
+    return frozenset(names[node] for node in phase if node.row is AMAX)
+
+
 def _picked(
     phase: Iterable[Node], names: Mapping[Node, str], row_reads: Container[str]
 ) -> Picked | None:
@@ -94,6 +107,19 @@ def _picked(
         if node.row is SUM and place is not None and place.name in row_reads:
             totals.setdefault(place.name, []).append(names[node])
     return next((Picked(frozenset(found), place) for place, found in totals.items()), None)
+
+
+def _rescaled(
+    dag: Dag,
+    phases: Sequence[KernelPlan],
+    maxima: Sequence[frozenset[str]],
+    picked: Sequence[Picked | None],
+) -> KernelPlan | None:
+    """`RowPass.rescaled`."""
+    if len(phases) != 2 or maxima[1]:
+        return None
+    before, own = (frozenset(each.totals if each else ()) for each in picked)
+    return rescale_phase(dag, Maxima(phases[0], maxima[0], before), phases[1], own)
 
 
 def _row_writes(source: Pass, plan: KernelPlan) -> frozenset[str]:

@@ -109,6 +109,11 @@ def _moved(reads: Sized, writes: Sized) -> str:
     return f"{len(reads)} read and {len(writes)} written"
 
 
+def total_name(term: str) -> str:
+    """The name of a total, from that of its terms."""
+    return term.replace("term", "total")
+
+
 @dataclass(frozen=True, slots=True)
 class HeldElements:
     """The elements as a formula of a term of the last phase, which is a read after all others."""
@@ -132,6 +137,11 @@ class RowPass:
     totals: tuple[KernelPlan, ...]  # the terms of each phase, which are reduced over the row
     maxima: tuple[frozenset[str], ...]  # of each phase, the totals that are maxima; others are sums
     picked: tuple[Picked | None, ...]  # of each phase
+    # If kernels compute both phases in one read of a row: the totals of the second one, relative to
+    # the maxima of the row, of a tile, a part of it. The reads are these totals relative to the
+    # maxima of the tile; the totals of the first phase, of the tile and of the row; and the number
+    # of elements.
+    rescaled: KernelPlan | None
     reads: tuple[str, ...]  # of the whole pass
     writes: tuple[str, ...]
     kept_reads: frozenset[str]  # the reads that are totals of the forward pass
@@ -157,7 +167,7 @@ class RowPass:
         lines = []
         for k, (part, maxima) in enumerate(zip(self.totals, self.maxima, strict=True), start=1):
             totals = {
-                name.replace("term", "total"): f"{(AMAX if name in maxima else SUM).name}({text})"
+                total_name(name): f"{(AMAX if name in maxima else SUM).name}({text})"
                 for name, text in part.formulas.items()
             }
             lines += _phase(f"phase {k}", part, reads, totals)

@@ -47,6 +47,16 @@ struct FloatVectorized : Vectorized<S> {
     }
   }
 
+  // Replaces the elements from number `begin` on by those of another vector of S.
+  __device__ __forceinline__ void replace_from(int begin, const FloatVectorized& other) {
+#pragma unroll
+    for (int w = 0; w < Base::kWords; ++w) {
+      const int kept = static_cast<int>(8 * sizeof(S)) * begin - 32 * w;  // bits
+      const uint32_t replaced = kept >= 32 ? 0 : ~0u << max(kept, 0);
+      Base::words[w] = (Base::words[w] & ~replaced) | (other.words[w] & replaced);
+    }
+  }
+
   // Replaces each element by the larger of two, or by NaN if one of them is: pairs of 16 bits at once.
   __device__ __forceinline__ void maximise(const FloatVectorized& other) {
 #pragma unroll

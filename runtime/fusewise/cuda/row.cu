@@ -67,10 +67,16 @@ int num_stages(int64_t other_bytes, int64_t stage_bytes, int64_t limit) {
 // True if rows keep a GPU busy only if several blocks share one, as in clusters and the kernels of phases.
 bool has_few_rows(const Loop& loop) { return numel(loop) / loop.sizes[0] < kMultiprocessors / 2; }
 
+// True if the kernels of the phases, in which several blocks share a row, take less time than one that reads it in one
+// block. If that reads it once, rows of up to 16 tiles are too short for them.
+bool are_phases_faster(const RowInfo& info, const Loop& loop) {
+  return has_few_rows(loop) && (!info.is_read_once || loop.sizes[0] > 16 * kTileElements);
+}
+
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
-// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles are
-// held by a multiprocessor at once, and the least of such numbers.
+// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles
+// are held by a multiprocessor at once, and the least of such numbers.
 int64_t blocks_of_row(const RowInfo& info, int64_t columns) {
   if (info.cluster_bytes == 0) return 0;
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
@@ -89,19 +95,22 @@ int64_t blocks_of_row(const RowInfo& info, int64_t columns) {
   return leaves_places ? 0 : found;
 }
 
-// True if a cluster holds each row.
-bool is_clustered(const RowInfo& info, const Loop& loop) {
+// Where rows are while a pass reads them.
+enum class RowPlace {
+  kBlock,    // a block holds a row
+  kCluster,  // a cluster does
+  kParts,    // a block holds some columns, and knows the totals
+  kMemory    // none holds a row, so that it is read again
+};
+
+RowPlace place_of(const RowInfo& info, const Loop& loop) {
   const int64_t columns = loop.sizes[0];
-  if (!is_long(info, columns) || blocks_of_row(info, columns) == 0) return false;
+  if (!is_long(info, columns)) return RowPlace::kBlock;
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
   const bool is_short = info.summed == 0 && tiles * 32 * info.row_vectors * kVectorBytes < kReadAgainBytes;
   const bool is_read_again = is_short && tiles > 2 * kClusterWarps && !has_few_rows(loop);
-  return !is_read_again && has_clusters();
-}
-
-// True if the totals of a row must be known, since a block that sums some of its columns does not find them.
-bool needs_totals(const RowInfo& info, const Loop& loop) {
-  return info.summed != 0 && is_long(info, loop.sizes[0]) && !is_clustered(info, loop);
+  if (!is_read_again && blocks_of_row(info, columns) > 0 && has_clusters()) return RowPlace::kCluster;
+  return info.summed != 0 ? RowPlace::kParts : RowPlace::kMemory;
 }
 
 // Adds the sums of blocks.
@@ -133,11 +142,11 @@ Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const R
 }
 
 // True if a kernel takes rows of this length, with the totals or without, and the operands that all rows share.
-bool can_run(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
+bool can_run(const RowInfo& info, const Loop& loop, RowPlace place, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
-  if (columns == 0 || needs_totals(info, loop) != (totals != nullptr)) return false;
-  if (columns > int64_t{kMaxRowTiles} * kTileElements) return false;
-  if (info.summed == 0 && is_long(info, columns) && !is_clustered(info, loop) && has_few_rows(loop)) return false;
+  if (columns == 0 || columns > int64_t{kMaxRowTiles} * kTileElements) return false;
+  if ((place == RowPlace::kParts) != (totals != nullptr)) return false;
+  if (place == RowPlace::kMemory && are_phases_faster(info, loop)) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
@@ -166,7 +175,7 @@ struct RowPlan {
 };
 
 // Plans all but the shared memory and the blocks.
-RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
+RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const RowTotals* totals) {
   const int size = info.kernel.size;
   const int64_t rows = numel(loop) / loop.sizes[0];
   const TotalsPlan of_totals = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
@@ -184,14 +193,16 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = of_totals.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
-  tiling.is_clustered = is_clustered(info, loop);
-  const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]) && !tiling.is_clustered;
+  tiling.is_clustered = place == RowPlace::kCluster;
+  const bool is_reread = place == RowPlace::kMemory;
   plan.kernel = plan.is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
   if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
-  const int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
+  int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
+  // With fewer rows, more warps keep the GPU busy.
+  if (info.is_read_once && rows >= 4 * kMultiprocessors) long_threads = 32 * kReadOnceWarps;
   plan.parts = 1;
-  if (tiling.is_clustered || totals != nullptr) {
+  if (place == RowPlace::kCluster || place == RowPlace::kParts) {
     const int64_t blocks = blocks_of_row(info, loop.sizes[0]);
     plan.parts = blocks > 0 ? blocks : ceil_div(plan.tiles, int64_t{kPartWarps});
   }
@@ -215,8 +226,8 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   return plan;
 }
 
-// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of a
-// block.
+// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of
+// a block.
 int64_t plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + (32 >> tiling.lane_bits), 4)) * 4;
@@ -254,8 +265,9 @@ void plan_sums(const RowInfo& info, RowPlan& plan) {
 
 bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
               const RowTotals* totals, const Launch& launch, Status& status) {
-  if (!can_run(info, loop, totals)) return false;
-  RowPlan plan = plan_rows(info, loop, totals);
+  const RowPlace place = place_of(info, loop);
+  if (!can_run(info, loop, place, totals)) return false;
+  RowPlan plan = plan_rows(info, loop, place, totals);
   plan.blocks = ceil_div(plan.tiling.rows, int64_t{plan.block_teams});
   if (info.summed != 0) plan_sums(info, plan);
   if (!has_shared_bytes(static_cast<size_t>(plan.shared))) {  // an old or small GPU

@@ -18,6 +18,7 @@ struct RowInfo {
   int long_threads;               // of a block that does not hold its row, if that is plain
   int other_long_threads;         // if it is not
   int max_warps;                  // of a block that does, and of a multiprocessor if the pass sums over rows
+  bool is_read_once;              // kIsReadOnce of the passes
   int cluster_bytes;              // of ClusterTotals, 0 if no cluster shares a row
   int num_totals;
   uint32_t scalars;               // the reads that are row scalars, a bit each
@@ -66,6 +67,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .long_threads = kLongRowThreads<Passes, Vector, true>,
             .other_long_threads = kLongRowThreads<Passes, Vector, false>,
             .max_warps = Row::kMaxWarps,
+            .is_read_once = Passes::kIsReadOnce,
             .cluster_bytes = cluster_bytes(),
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,

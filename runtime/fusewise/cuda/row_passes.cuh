@@ -22,14 +22,17 @@ struct HeldElements {
 };
 
 // A phase: the pass that computes the terms, and which of its totals are maxima, a bit each, the others being sums. All
-// terms of the sums in kPicked, a bit each, are zero but that of the element whose index the row scalar kPlace is.
-template <class Op_, uint32_t kMaxima_, uint32_t kPicked_ = 0, int kPlace_ = 0>
+// terms of the sums in kPicked, a bit each, are zero but that of the element whose index the row scalar kPlace is. If
+// Rescale is a pass, the phase is computed in one read with the one before; see kernels/relative.cuh.
+template <class Op_, uint32_t kMaxima_, uint32_t kPicked_ = 0, int kPlace_ = 0, class Rescale_ = NoPass>
 struct Phase {
   using Op = Op_;
+  using Rescale = Rescale_;
   static constexpr uint32_t kMaxima = kMaxima_;
   static constexpr uint32_t kPicked = kPicked_;
   static constexpr uint32_t kReduced = ((1u << Op::kWrites) - 1) & ~kPicked;
   static constexpr int kPlace = kPlace_;
+  static constexpr bool kIsRelative = Rescale::kWrites > 0;  // to the maxima of the phase before
 };
 
 // The passes of a row pass, whose operands are those of its loop: the reads of the other passes but for totals and
@@ -48,6 +51,10 @@ struct RowPasses {
   using Any = std::conditional_t<(Elements::kWrites > 0), Elements, Rows>;
 
   static constexpr int kPhases = sizeof...(Phases);
+  // True if the phases are maxima and sums relative to them. A kernel reads a row once then, as no elements are
+  // written.
+  static constexpr bool kIsReadOnce = (false || ... || Phases::kIsRelative);
+  static_assert(!kIsReadOnce || (kPhases == 2 && Elements::kWrites == 0));
   static constexpr int kTotals = (0 + ... + Phases::Op::kWrites);
   static constexpr bool kUsesIndex = kUsesIndex_;
   static constexpr bool kHoldsTerm = !std::is_same_v<Held, NoPass>;
@@ -73,6 +80,11 @@ struct RowPasses {
     int found = 0;
     for (int other = 0; other < w; ++other) found += is_summed(other);
     return found;
+  }
+  // True if phase number `p` is relative to the one before.
+  static RT_FN constexpr bool is_relative(int p) {
+    const bool all[] = {Phases::kIsRelative..., false};
+    return all[p];
   }
   // The totals of the phases before number `p`.
   static RT_FN constexpr int totals_before(int p) {

@@ -12,23 +12,47 @@ template <class T>
 Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint32_t maxima, const Loop& loop,
                   const Number* params, const Launch& launch);
 
-// The kernels of a pass whose writes are totals: one with vectorized access for each storage type that is
-// computed in float, unless they are left out, and one with strided access for each compute type.
-template <class Op, class Storage, uint32_t kMaxima, bool kWithVectors>
+// The kernels of a pass whose writes are totals, for each kind of vector.
+template <class Op_, uint32_t kMaxima_>
+struct TotalsKernels {
+  using Op = Op_;
+  static constexpr uint32_t kMaxima = kMaxima_;
+  template <class Vector>
+  static constexpr int kSplit = kSplitVectors<Op, Vector>;
+  template <class Vector>
+  static constexpr auto kKernel = &totals_kernel<Op, Vector, kMaxima>;
+};
+
+// The kernels of a pass whose writes are sums relative to maxima, for each kind of vector.
+template <class Maxima, class Phase, int kFirst>
+struct RelativeTotalsKernels {
+  using Op = typename Phase::Op;
+  static constexpr uint32_t kMaxima = 0;
+  template <class Vector>
+  static constexpr int kSplit = std::min(kSplitVectors<typename Maxima::Op, Vector>, kSplitVectors<Op, Vector>);
+  template <class Vector>
+  static constexpr auto kKernel = &relative_totals_kernel<Op, Vector, Maxima, Phase, kFirst>;
+};
+
+// The kernels that are compiled: one with vectorized access for each storage type that is computed in float, unless
+// they are left out, and one with strided access for each compute type.
+template <class Kernels, class Storage, bool kWithVectors>
 struct Totals;
 
-template <class Op, class... S, uint32_t kMaxima, bool kWithVectors>
-struct Totals<Op, Dtypes<S...>, kMaxima, kWithVectors> {
+template <class Kernels, class... S, bool kWithVectors>
+struct Totals<Kernels, Dtypes<S...>, kWithVectors> {
+  using Op = typename Kernels::Op;
+
   template <class T>
   static constexpr bool kComputes = (std::is_same_v<Compute<S>, T> || ...);
 
   template <class Vector>
   static Status run_vectors(const Loop& loop, const Number* params, const Launch& launch) {
-    const auto* const kernel = address_of(&totals_kernel<Op, Vector, kMaxima>);
+    const auto* const kernel = address_of(Kernels::template kKernel<Vector>);
     Arguments<Op, typename Vector::Value> arguments;
-    KernelInfo info = info_of<Op, Vector>(kernel, kSplitVectors<Op, Vector>);
+    KernelInfo info = info_of<Op, Vector>(kernel, Kernels::template kSplit<Vector>);
     info.interleaved = 0;
-    return run_totals(info, ArgumentsRef(arguments), kMaxima, loop, params, launch);
+    return run_totals(info, ArgumentsRef(arguments), Kernels::kMaxima, loop, params, launch);
   }
 
   // True if each read is a row scalar, or dense with the dtype that the pass stores it as beside Candidate. Row
@@ -85,7 +109,13 @@ namespace fusewise {
 template <class Op, class Storage, uint32_t kMaxima, bool kWithVectors = true>
 Status run_cuda_totals(const Loop& loop, const Number* params, const Launch& launch) {
   static_assert(kMaxima >> Op::kWrites == 0);
-  return cuda::Totals<Op, Storage, kMaxima, kWithVectors>::run(loop, params, launch);
+  return cuda::Totals<cuda::TotalsKernels<Op, kMaxima>, Storage, kWithVectors>::run(loop, params, launch);
+}
+
+// The CUDA kernel of a phase that is relative to the phase Maxima, whose first total is read number kFirst.
+template <class Maxima, class Phase, int kFirst, class Storage>
+Status run_cuda_relative_totals(const Loop& loop, const Number* params, const Launch& launch) {
+  return cuda::Totals<cuda::RelativeTotalsKernels<Maxima, Phase, kFirst>, Storage, true>::run(loop, params, launch);
 }
 
 template <class Op, class Storage, uint32_t kMaxima>

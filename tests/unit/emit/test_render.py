@@ -125,6 +125,14 @@ def test_choices_that_differ_by_a_point_have_structs_of_their_own() -> None:
     assert len(set(structs)) == len(structs)
 
 
+def test_an_op_of_one_letter_leaves_the_extension_its_name() -> None:
+    text = "op: c\ninputs: {x: tensor}\noutputs: {out: x * a}\n"
+    text += "params: {a: {type: int, default: 1, choices: [1, 2]}}\n"
+    package = rendered([compile_spec(parse_spec(text))])["fusewise_ops/__init__.py"]
+    names = re.findall(r"^(\w+) = ", package, re.MULTILINE)
+    assert len(set(names)) == len(names)
+
+
 def test_a_file_says_that_it_is_generated(files: dict[str, str]) -> None:
     for path, text in files.items():
         # the one is a copy from the runtime, the other is empty

@@ -121,6 +121,6 @@ def test_an_op_without_choices_is_one_variant() -> None:
 
 def test_the_python_function_picks_the_variant() -> None:
     view = compiled().view.python
-    assert view.variant_lines[0] == "_F = {"
+    assert view.variant_lines[0] == "_F_VARIANTS = {"
     assert '    (2, False): "f__kind_2_negate_false",' in view.variant_lines
-    assert "    variant = _F.get((kind, negate))" in view.choice_lines
+    assert "    variant = _F_VARIANTS.get((kind, negate))" in view.choice_lines

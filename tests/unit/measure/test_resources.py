@@ -62,6 +62,16 @@ def test_what_fails() -> None:
             "Forward",
             "fusewise::cuda::FloatVectorized<float>",
         ),
+        (
+            "void fusewise::cuda::relative_totals_kernel<fusewise::ops::loss::ForwardTotals1,"
+            " fusewise::cuda::FloatVectorized<float>, fusewise::cuda::Phase<fusewise::ops::loss::"
+            "ForwardTotals0, 1u, 0u, 0, fusewise::cuda::NoPass>, fusewise::cuda::Phase<fusewise::"
+            "ops::loss::ForwardTotals1, 0u, 0u, 0, fusewise::ops::loss::ForwardRescale>, 2>"
+            "(fusewise::cuda::Arguments<fusewise::ops::loss::ForwardTotals1, float>)",
+            "relative_totals",
+            "ForwardTotals1",
+            "fusewise::cuda::FloatVectorized<float>",
+        ),
         ("finalize(int)", "finalize", "", ""),
     ],
 )

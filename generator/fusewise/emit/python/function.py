@@ -69,11 +69,15 @@ def _variants(spec: Spec, choices: Sequence[Choice]) -> list[str]:
     for choice in choices:
         values = python_tuple([python_literal(value) for _, value in choice.values])
         items.append(f'{values}: "{choice.spec.name}"')
-    return bracketed(f"_{spec.name.upper()} = {{", items, "}")
+    return bracketed(f"{_table(spec)} = {{", items, "}")
+
+
+def _table(spec: Spec) -> str:
+    return f"_{spec.name.upper()}_VARIANTS"
 
 
 def _choose(spec: Spec, chosen: Sequence[str]) -> list[str]:
-    table = f"_{spec.name.upper()}"
+    table = _table(spec)
     arguments = [f'"{spec.name}"', table, *(f"{name}={name}" for name in chosen)]
     return [
         f"    variant = {table}.get({python_tuple(chosen)})",

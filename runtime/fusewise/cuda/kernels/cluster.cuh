@@ -41,8 +41,9 @@ __device__ __forceinline__ void send(float* to, uint64_t* barrier, int rank, flo
 #if __CUDA_ARCH__ >= 900
   asm volatile(
       "{\n.reg .b32 to, barrier;\nmapa.shared::cluster.u32 to, %0, %2;\nmapa.shared::cluster.u32 barrier, %1, %2;\n"
-      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [to], %3, [barrier];\n}" ::"r"(shared_address(to)),
-      "r"(shared_address(barrier)), "r"(rank), "r"(__float_as_uint(value))
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [to], %3, [barrier];\n}"
+      :
+      : "r"(shared_address(to)), "r"(shared_address(barrier)), "r"(rank), "r"(__float_as_uint(value))
       : "memory");
 #endif
 }

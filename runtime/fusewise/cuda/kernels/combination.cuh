@@ -37,6 +37,7 @@ struct Combination {
   template <class T, class Load>
   static __device__ __forceinline__ T of_many(int count, const Load& load) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
+    if (count <= 32) return of_lanes(lane < count ? load(lane) : identity<T>(), 32);
     T mine = identity<T>();
 #pragma unroll 1
     for (int first = 0; first < count; first += 32) {

@@ -39,10 +39,12 @@ struct HeldRow {
       4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + kHeldTerms + 32;
   // The most warps of a block, as the registers of its threads allow. A row of which nothing is written is read again
   // in less time than so many warps wait for each other. Without phases a row is read once by any number of blocks, and
-  // two blocks of 8 warps overlap better than one.
+  // two blocks of 8 warps overlap better than one. If its phases read it once, its tiles need not be held at one time,
+  // and the loads and computations of small blocks overlap best.
   static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters <= 64;
   static constexpr int kMaxWarps = Passes::kSummed != 0 ? kSumsThreads / 32
                                    : Passes::kPhases == 0 ? 8
+                                   : Passes::kIsReadOnce ? kReadOnceWarps
                                    : kHasManyWarps        ? kMaxRowWarps
                                                           : 16;
 
@@ -245,12 +247,16 @@ struct HeldRow {
   template <class Op, RowShape kShape>
   __device__ __forceinline__ void reduce_copies(T (&found)[Op::kWrites]) const {
     each_bit<kCopied<Op>>([&](auto k) {
-      Vector most;
-      most.set_scalar(dtype_of<S>(), -INFINITY);
-      most.splat(dtype_of<S>());
+      Vector least;
+      least.set_scalar(dtype_of<S>(), -INFINITY);
+      least.splat(dtype_of<S>());
+      Vector most = least;
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
-        if (is_there<kShape>(v)) most.maximise(reads.vectors[v][k.value]);
+        if (!is_there<kShape>(v)) continue;
+        Vector own = reads.vectors[v][k.value];
+        if (is_partial<kShape>(v)) own.replace_from(tiling.partial, least);
+        most.maximise(own);
       }
       constexpr int kTotal = kBitCount<kCopied<Op> & ((1u << k.value) - 1)>;
       found[kTotal] = Combination<true>::of_lanes(most.largest(), has_all(kShape) ? 32 : lanes);
@@ -263,7 +269,7 @@ struct HeldRow {
   __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) {
     using Op = typename Phase::Op;
     using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima, Phase::kReduced>;
-    if constexpr (is_plain(kShape) && kTerm < 0 && reduces_copies<Phase>()) return reduce_copies<Op, kShape>(found);
+    if constexpr (kTerm < 0 && reduces_copies<Phase>()) return reduce_copies<Op, kShape>(found);
     T hoisted[kHoisted<Op> + 1];
     hoist_row<Op>(hoisted);
     Totals sums;
@@ -279,7 +285,12 @@ struct HeldRow {
 #pragma unroll
           for (int i = 0; i < kSize; ++i) terms[v][i] = found_terms[kTerm][i];
         }
-        if (is_partial<kShape>(v)) Totals::clear_from(tiling.partial, found_terms);
+        if constexpr (kShape == RowShape::kUnaligned) {
+          // Beyond a branch the compiler would compute again what phases share.
+          if (v + 1 == kVectors) Totals::clear_from(is_partial<kShape>(v) ? tiling.partial : kSize, found_terms);
+        } else if (is_partial<kShape>(v)) {
+          Totals::clear_from(tiling.partial, found_terms);
+        }
         sums.add(found_terms, v);
       }
       if (is_split) sums.combine(lanes, of_vectors[v]);
@@ -295,16 +306,17 @@ struct HeldRow {
     add_row<kReads>(arguments, row, 0, arguments.num_outer, to);
   }
 
-  // Stores the elements of a vector that a write has, or keeps them in shared memory.
+  // Stores the elements of vector number `v` that a write has, or keeps them in shared memory.
   template <int w, RowShape kShape>
-  __device__ __forceinline__ void store(char* to, int v, const T (&values)[kSize]) const {
+  __device__ __forceinline__ void store(char* to, int v, const T (&values)[kSize], ShiftedStore<S>& shifted) const {
     constexpr Dtype kType = Passes::template write_type<S>(w);
     if (arguments.operands[kReads + w].is_absent()) return;
     Vector vector;
     vector.set(kType, values);
     char* const at = to + offset<kShape>(v, kType);
     if constexpr (kShape == RowShape::kUnaligned && kType == dtype_of<S>()) {
-      store_shifted<S>(vector, at, lane, (tiling.columns - number<kShape>(v) * kSize) * size_of(kType));
+      const int left = (tiling.columns - number<kShape>(v) * kSize) * size_of(kType);
+      shifted.store(vector, at, lane, left, v == 0, v == kVectors - 1);
     } else if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
     else if (is_partial<kShape>(v)) vector.store_elements(kType, at, 0, tiling.partial);
     else if (is_plain(kShape) || tiling.is_aligned) vector.store_contiguous(kType, at);
@@ -324,6 +336,7 @@ struct HeldRow {
       fetch();
       char* from[kReads];
       if constexpr (kLate != 0) find_reads(row, from);
+      ShiftedStore<S> shifted[Passes::kWrites];
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (!is_there<kShape>(v) || !has_row) continue;
@@ -334,7 +347,7 @@ struct HeldRow {
           if constexpr (!Passes::is_row_write(w.value)) {
             const T (&values)[kSize] = results[Passes::number_of(w.value)];
             if constexpr (Passes::is_summed(w.value)) add_to(w, v, values);
-            else store<w.value, kShape>(to[w.value], v, values);
+            else store<w.value, kShape>(to[w.value], v, values, shifted[w.value]);
           }
         });
       }

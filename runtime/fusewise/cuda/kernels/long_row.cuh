@@ -1,5 +1,6 @@
-// The kernel of rows that are too long to be held: a block reads its row once for each phase and once for the elements,
-// most often from the L2 cache. The tree of additions is that of tile_totals.cuh. Free of torch.
+// The kernel of rows that are too long to be held: a block reads its row once for each phase, or once for two of which
+// one is relative to the other, and once for the elements, most often from the L2 cache. The tree of additions is that
+// of tile_totals.cuh. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/kernels/row_phases.cuh>
@@ -16,7 +17,7 @@ inline constexpr int kLongRowThreads = kIsPlain && Passes::kPhases > 0 && Passes
 inline constexpr int kMaxRowTiles = 1024;
 
 // Calls `body` for a tile, with its shape as a constant of the compiler. Whole tiles of plain rows of wider elements
-// would take more than the registers of two blocks.
+// would take more than the registers of two blocks, unless the row is read once.
 template <bool kIsPlain, class Row, class Body>
 __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body) {
   held.move_to(tile);
@@ -24,7 +25,8 @@ __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body)
   const bool has_all = (tile + 1) * Row::kTileVectors <= tiling.vectors;
   constexpr RowShape kAll = kIsPlain ? RowShape::kWhole : RowShape::kUnaligned;
   constexpr RowShape kOthers = kIsPlain ? RowShape::kPartial : RowShape::kAny;
-  const bool is_suited = kIsPlain ? kIsSixteenBit<typename Row::S> : tiling.is_unaligned;
+  constexpr bool kHasRoom = kIsSixteenBit<typename Row::S> || Row::RowPass::kIsReadOnce;
+  const bool is_suited = kIsPlain ? kHasRoom : tiling.is_unaligned;
   if (has_all && is_suited) body(std::integral_constant<RowShape, kAll>());
   else body(std::integral_constant<RowShape, kOthers>());
 }
@@ -57,13 +59,48 @@ __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tile
   each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_row[kFirst + w.value]; });
 }
 
+// The totals of phase number `p` and of the next one, which is relative to it, but for those that are picked.
+// `of_tiles` has room for the totals of all tiles.
+template <class Passes, int p, bool kIsPlain, class Row>
+__device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row, int tiles, float* of_tiles) {
+  using Maxima = typename Passes::template PhaseAt<p>;
+  using Sums = typename Passes::template PhaseAt<p + 1>;
+  constexpr int kFirst = Passes::totals_before(p);
+  constexpr int kFirstSum = Passes::totals_before(p + 1);
+  const int warps = static_cast<int>(blockDim.x) / 32;
+#pragma unroll 1
+  for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += warps) {
+    float maxima[Maxima::Op::kWrites];
+    float sums[Sums::Op::kWrites];
+    with_tile<kIsPlain>(held, tile, [&](auto shape) {
+      held.template load<~Row::kLate, shape.value>(row);
+      reduce_relative_tile<Passes, p, shape.value>(held, maxima, sums);
+    });
+    if (held.lane != 0) continue;
+    each_bit<Maxima::kReduced>([&](auto w) { of_tiles[(kFirst + w.value) * tiles + tile] = maxima[w.value]; });
+    each_bit<Sums::kReduced>([&](auto w) { of_tiles[(kFirstSum + w.value) * tiles + tile] = sums[w.value]; });
+  }
+  __syncthreads();
+  combine_relative<Passes, p>(held, tiles, tiles, of_tiles);
+  __syncthreads();
+}
+
 // The least blocks of a multiprocessor that registers must suffice for; 0 leaves it to the compiler, which would rather
-// spill than take the registers of two blocks.
+// spill than take the registers of two blocks, but takes too many for relative sums of two reads, and of rows that are
+// not plain. Two reads of wider elements need them.
 template <class Passes, class Vector, bool kIsPlain>
-inline constexpr int kLongRowBlocks = !kIsPlain && HeldRow<Passes, Vector>::kHasManyWarps ? 2 : 0;
+constexpr int long_row_blocks() {
+  using Row = HeldRow<Passes, Vector>;
+  constexpr bool kHasTwoReads = kBitCount<Row::kOfRow> > 1;
+  if (!Passes::kIsReadOnce) return !kIsPlain && Row::kHasManyWarps ? 2 : 0;
+  if (!kIsSixteenBit<typename Vector::Stored>) return 0;
+  if (kHasTwoReads) return 2;
+  return kIsPlain ? 0 : 3;
+}
 
 template <class Passes, class Vector, bool kIsPlain>
-__global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLongRowBlocks<Passes, Vector, kIsPlain>)
+__global__ void
+__launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, (long_row_blocks<Passes, Vector, kIsPlain>()))
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   using Row = HeldRow<Passes, Vector>;
@@ -77,10 +114,12 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, kLo
   each<Passes::kPhases>([&](auto p) {
     using Phase = typename Passes::template PhaseAt<p.value>;
     constexpr int kFirst = Passes::totals_before(p.value);
-    if constexpr (Phase::kReduced != 0) {
+    if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
+    if constexpr (Passes::is_relative(p.value + 1)) {
+      reduce_relative_long_row<Passes, p.value, kIsPlain>(held, row, tiles, of_tiles);
+    } else if constexpr (Phase::kReduced != 0 && !Phase::kIsRelative) {
       reduce_long_row<Passes, Phase, kFirst, kIsPlain>(held, row, tiles, of_tiles, of_row);
     }
-    if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
   });
   char* to[Passes::kWrites];
   held.find_writes(row, to);

@@ -2,10 +2,10 @@
 // so that memory is read once. Free of torch.
 //
 // A team is the threads that share a row: a block, some threads of a warp where rows are short, or the blocks of a
-// cluster where a block cannot hold one. Of a pass that sums nothing over rows, a team has one row. Else there are fewer
-// teams: each goes through many rows, copies the next ones to its ring buffer while it computes, and adds the sums of its
-// columns in registers. finalize.cuh adds those of all blocks. If rows are too long for a team to hold one and sum its
-// columns, the totals are known, and each block has some of the columns.
+// cluster where a block cannot hold one. Of a pass that sums nothing over rows, a team has one row. Else there are
+// fewer teams: each goes through many rows, copies the next ones to its ring buffer while it computes, and adds the
+// sums of its columns in registers. finalize.cuh adds those of all blocks. If rows are too long for a team to hold one
+// and sum its columns, the totals are known, and each block has some of the columns.
 #pragma once
 
 #include <bit>
@@ -191,7 +191,8 @@ __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arg
   run_row<Passes, kShape>(held, row, has_row, exchange, [] {}, [](auto...) {});
 }
 
-// True if each thread of the block has all vectors of its tile, which blocks of a cluster may have though others do not.
+// True if each thread of the block has all vectors of its tile, which blocks of a cluster may have though others do
+// not.
 template <class Row>
 __device__ __forceinline__ bool block_has_all(const RowTiling& tiling) {
   if (has_all(tiling.shape)) return true;
@@ -233,7 +234,8 @@ __global__ void __launch_bounds__(32 * kClusterWarps)
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   using Row = HeldRow<Passes, Vector>;
-  extern __shared__ __align__(16) char shared_rows[];  // the totals of a row, twice, and the ring buffer or staged tiles
+  // The totals of a row, twice, and the ring buffer or staged tiles.
+  extern __shared__ __align__(16) char shared_rows[];
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
   const int64_t step = int64_t{gridDim.x} * block_teams;

@@ -3,10 +3,12 @@
 
 #include <fusewise/cuda/kernels/cluster.cuh>
 #include <fusewise/cuda/kernels/held_row.cuh>
+#include <fusewise/cuda/kernels/relative.cuh>
 
 namespace fusewise::cuda {
 
-// The shared memory in which the blocks of a cluster leave the totals of all tiles of a row, with a barrier for each phase.
+// The shared memory in which the blocks of a cluster leave the totals of all tiles of a row, with a barrier for each
+// phase.
 template <class Passes>
 struct ClusterTotals {
   float totals[Passes::kTotals][kMaxClusterBlocks * kClusterWarps];
@@ -105,16 +107,88 @@ __device__ __forceinline__ void pick_totals(Row& held, int64_t row) {
   each_bit<Phase::kPicked>([&](auto w) { held.totals[kFirst + w.value] = add(0.0f, out[w.value]); });
 }
 
+// The totals in kReduced of a tile: of phase number `p`, and of the next one, relative to the maxima of the tile.
+template <class Passes, int p, RowShape kShape, class Row>
+__device__ __forceinline__ void reduce_relative_tile(Row& held,
+                                                     float (&maxima)[Passes::template PhaseAt<p>::Op::kWrites],
+                                                     float (&sums)[Passes::template PhaseAt<p + 1>::Op::kWrites]) {
+  using Maxima = typename Passes::template PhaseAt<p>;
+  constexpr int kFirst = Passes::totals_before(p);
+  held.template reduce_tile<Maxima, kShape, -1>(maxima);
+  each_bit<Maxima::kMaxima>([&](auto w) { held.totals[kFirst + w.value] = base_of(maxima[w.value]); });
+  held.template reduce_tile<typename Passes::template PhaseAt<p + 1>, kShape, -1>(sums);
+}
+
+// The totals in kReduced of a row, of both phases, from those of its tiles. Total number t of tile number i is
+// `of_tiles[t * stride + i]`.
+template <class Passes, int p, class Row>
+__device__ __forceinline__ void combine_relative(Row& held, int tiles, int stride, const float* of_tiles) {
+  using Maxima = typename Passes::template PhaseAt<p>;
+  using Sums = typename Passes::template PhaseAt<p + 1>;
+  constexpr int kFirst = Passes::totals_before(p);
+  constexpr int kFirstSum = Passes::totals_before(p + 1);
+  const auto load = [&](int total, int tile) { return of_tiles[total * stride + tile]; };
+  float of_row[Maxima::Op::kWrites];
+  each_bit<Maxima::kReduced>([&](auto w) {
+    using Combine = Combination<(Maxima::kMaxima >> w.value & 1) != 0>;
+    of_row[w.value] = Combine::template of_many<float>(tiles, [&](int i) { return load(kFirst + w.value, i); });
+    held.totals[kFirst + w.value] = of_row[w.value];
+  });
+  each_bit<Sums::kReduced>([&](auto sum) {
+    held.totals[kFirstSum + sum.value] = Combination<false>::of_many<float>(tiles, [&](int i) {
+      float maxima[Maxima::Op::kWrites];
+      float sums[Sums::Op::kWrites];
+      each_bit<Maxima::kMaxima>([&](auto w) { maxima[w.value] = load(kFirst + w.value, i); });
+      each_bit<Sums::kReduced>([&](auto w) { sums[w.value] = load(kFirstSum + w.value, i); });
+      rescale<Maxima, Sums>(tile_columns(held.tiling.columns, i), maxima, of_row, sums);
+      return sums[sum.value];
+    });
+  });
+}
+
+// The totals of phase number `p` and of the next one, which is relative to it.
+template <class Passes, int p, RowShape kShape, class Row>
+__device__ __forceinline__ void run_relative_phases(Row& held, int64_t row, float* of_warps) {
+  using Maxima = typename Passes::template PhaseAt<p>;
+  using Sums = typename Passes::template PhaseAt<p + 1>;
+  constexpr int kFirst = Passes::totals_before(p);
+  constexpr int kFirstSum = Passes::totals_before(p + 1);
+  if constexpr (Maxima::kPicked != 0) pick_totals<Maxima, kFirst>(held, row);
+  float maxima[Maxima::Op::kWrites];
+  float sums[Sums::Op::kWrites];
+  reduce_relative_tile<Passes, p, kShape>(held, maxima, sums);
+  const auto each_total = [&](const auto& body) {
+    each_bit<Maxima::kReduced>([&](auto w) { body(kFirst + w.value, maxima[w.value]); });
+    each_bit<Sums::kReduced>([&](auto w) { body(kFirstSum + w.value, sums[w.value]); });
+  };
+  if (held.tiling.is_short) {
+    rescale<Maxima, Sums>(held.tiling.columns, maxima, maxima, sums);
+    each_total([&](int total, float value) { held.totals[total] = value; });
+  } else {
+    each_total([&](int total, float value) {
+      if (held.lane == 0) of_warps[total * kMaxRowWarps + static_cast<int>(threadIdx.x) / 32] = value;
+    });
+    __syncthreads();
+    combine_relative<Passes, p>(held, static_cast<int>(blockDim.x) / 32, kMaxRowWarps, of_warps);
+  }
+  if constexpr (Sums::kPicked != 0) pick_totals<Sums, kFirstSum>(held, row);
+  held.forget();
+}
+
 // Computes the totals of phase number `p`.
 template <class Passes, int p, RowShape kShape, class Row, class Exchange>
 __device__ __forceinline__ void run_phase(Row& held, int64_t row, const Exchange& exchange) {
-  using Phase = typename Passes::template PhaseAt<p>;
-  constexpr int kFirst = Passes::totals_before(p);
-  constexpr bool kHolds = Passes::kHoldsTerm && p == Passes::kPhases - 1;
-  if constexpr (kHolds) reduce_row<Phase, kShape, p, kFirst, Passes::Held::kTerm>(held, exchange);
-  else if constexpr (Phase::kReduced != 0) reduce_row<Phase, kShape, p, kFirst, -1>(held, exchange);
-  if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
-  held.forget();
+  if constexpr (Passes::is_relative(p + 1)) {
+    run_relative_phases<Passes, p, kShape>(held, row, reinterpret_cast<float*>(exchange.memory));
+  } else if constexpr (!Passes::is_relative(p)) {  // else it is computed with the one before
+    using Phase = typename Passes::template PhaseAt<p>;
+    constexpr int kFirst = Passes::totals_before(p);
+    constexpr bool kHolds = Passes::kHoldsTerm && p == Passes::kPhases - 1;
+    if constexpr (kHolds) reduce_row<Phase, kShape, p, kFirst, Passes::Held::kTerm>(held, exchange);
+    else if constexpr (Phase::kReduced != 0) reduce_row<Phase, kShape, p, kFirst, -1>(held, exchange);
+    if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
+    held.forget();
+  }
 }
 
 }  // namespace fusewise::cuda

@@ -8,6 +8,7 @@
 namespace fusewise::cuda {
 
 inline constexpr int kMaxRowWarps = 32;  // of a block
+inline constexpr int kReadOnceWarps = 4;     // of a block that reads a row once in its phases
 inline constexpr int kMaxClusterBlocks = 8;  // that all GPUs with clusters allow
 inline constexpr int kClusterWarps = 16;     // the most of a block that shares a row with others
 

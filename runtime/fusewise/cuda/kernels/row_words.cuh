@@ -1,13 +1,14 @@
 // Loads of rows that are not plain: unaligned vectors by the aligned words that contain them. Free of torch.
 #pragma once
 
+#include <fusewise/cuda/arguments.cuh>
 #include <fusewise/cuda/kernels/row_tiling.cuh>
 
 namespace fusewise::cuda {
 
 // Loads the reads in kWhich, a bit each, of a HeldRow: of its vectors those from number `begin` to `end`. The row of
-// each read lies at `from`. No vector waits for its words before all loads are in flight, so vectors that are not there,
-// of which no word is loaded, are not tested for.
+// each read lies at `from`. No vector waits for its words before all loads are in flight, so vectors that are not
+// there, of which no word is loaded, are not tested for.
 template <uint32_t kWhich, RowShape kShape, class Row>
 __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kReads], int begin, int end) {
   constexpr int kVectors = Row::kVectors;
@@ -21,7 +22,12 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
     }
   };
   const auto is_repeated = [&](int k) { return kIsTested && row.arguments.operands[k].is_broadcast; };
-  const bool is_aligned = kIsTested && tiling.is_aligned;
+  // Late reads are most often weights, which all rows share, and which are aligned in themselves.
+  constexpr bool kAreLate = (kWhich & ~Row::kLate) == 0;
+  const auto is_aligned = [&](int k) {
+    if (kIsTested) return tiling.is_aligned;
+    return kAreLate && reinterpret_cast<uintptr_t>(from[k]) % kVectorBytes == 0;
+  };
   const auto count = [&](int v) {
     if (!kIsTested && v + 1 < kVectors) return kSize;
     return min(tiling.columns - row.template number<kShape>(v) * kSize, kSize);
@@ -34,7 +40,7 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
     const auto load = [&](int v, int elements) { vectors[v][k].load_words(type, place(v), elements, last[v][k]); };
     if (is_repeated(k)) {
       vectors[begin][k].load_repeated(type, row.arguments.operands[k], from[k]);
-    } else if (is_aligned) {
+    } else if (is_aligned(k)) {
       each_vector([&](int v) {
         if (count(v) < kSize) load(v, count(v));
         else vectors[v][k].load_contiguous(type, place(v));
@@ -49,7 +55,7 @@ __device__ __forceinline__ void load_words(Row& row, char* const (&from)[Row::kR
     if (is_repeated(k)) {
       vectors[begin][k].splat(type);
       each_vector([&](int v) { vectors[v][k] = vectors[begin][k]; });
-    } else if (!is_aligned) {
+    } else if (!is_aligned(k)) {
       each_vector([&](int v) { vectors[v][k].shift(type, from[k], last[v][k]); });
     }
   });

@@ -5,33 +5,83 @@
 
 namespace fusewise::cuda {
 
-// Stores 32 adjacent vectors of S, of which the thread's own belongs at `at`, where `left` bytes of the row are left.
-// A thread stores the 16 aligned bytes that begin in its vector, with words of the next thread: a store of a part of a
-// sector of 32 bytes takes as long as one of all of it. The other bytes, at the ends, are stored element by element.
-template <class S>
-__device__ __forceinline__ void store_shifted(const FloatVectorized<S>& vector, char* at, int lane, int left) {
-  constexpr int kBytes = sizeof(S);
-  const int skipped = static_cast<int>((0 - reinterpret_cast<uintptr_t>(at)) % kVectorBytes);
-  uint32_t all[8];
-#pragma unroll
-  for (int w = 0; w < 4; ++w) {
-    all[w] = vector.words[w];
-    all[4 + w] = __shfl_down_sync(0xffffffffu, vector.words[w], 1);
+// Calls `body` with the words in so many bytes of a vector as a constant of the compiler.
+template <class Body>
+__device__ __forceinline__ void with_words(int bytes, const Body& body) {
+  if (bytes < 8) {
+    if (bytes < 4) body(std::integral_constant<int, 0>());
+    else body(std::integral_constant<int, 1>());
+  } else {
+    if (bytes < 12) body(std::integral_constant<int, 2>());
+    else body(std::integral_constant<int, 3>());
   }
-#pragma unroll
-  for (int w = 0; w < 6; ++w) all[w] = (skipped & 8) != 0 ? all[w + 2] : all[w];
-#pragma unroll
-  for (int w = 0; w < 5; ++w) all[w] = (skipped & 4) != 0 ? all[w + 1] : all[w];
-  if constexpr (kBytes < 4) {
-#pragma unroll
-    for (int w = 0; w < 4; ++w) all[w] = __funnelshift_r(all[w], all[w + 1], skipped % 4 * 8);
-  }
-  const bool has_next = lane < 31 && left >= kVectorBytes + skipped;
-  if (has_next) *reinterpret_cast<uint4*>(at + skipped) = make_uint4(all[0], all[1], all[2], all[3]);
-  // The thread before has stored the first bytes, unless the row ends among them.
-  const int begin = lane == 0 || left < skipped ? 0 : skipped;
-  const int end = !has_next ? min(left, kVectorBytes) : lane == 0 ? skipped : 0;
-  if (begin < end) vector.store_elements(dtype_of<S>(), at, begin / kBytes, end / kBytes);
 }
+
+// Stores vectors of S that follow each other in a row: 32 of a warp, then the next 32. A thread stores the aligned 16
+// bytes in which its vector begins, with the end of the vector before: a store of a part of a sector of 32 bytes takes
+// as long as one of all of it. Bytes at both ends, which other warps share, are stored element by element.
+template <class S>
+class ShiftedStore {
+  using Vector = FloatVectorized<S>;
+  static constexpr Dtype kType = dtype_of<S>();
+  static constexpr int kBytes = sizeof(S);
+
+ public:
+  // Stores a vector of each thread at `at`, where `left` bytes of the row are left. All of the 32 vectors are there,
+  // and of the last one at least one element. `is_first` and `is_last` are constants once loops are unrolled.
+  __device__ __forceinline__ void store(const Vector& vector, char* at, int lane, int left, bool is_first,
+                                        bool is_last) {
+    const auto before = static_cast<int>(reinterpret_cast<uintptr_t>(at) % kVectorBytes);
+    Vector joined;
+    with_words(before, [&](auto words) { joined = join<words.value>(vector, lane, before % 4 * 8); });
+    const bool has_begin = !is_first || lane > 0 || before == 0;
+    const bool has_end = !is_last || left >= kVectorBytes - before;
+    if (has_begin && has_end) {
+      joined.store_contiguous(kType, at - before);
+    } else {
+      set_rest(joined, at - before, has_begin ? 0 : before, has_end ? kVectorBytes : before + left);
+    }
+    if (is_last) {
+      if (has_end && lane == 31) set_rest(vector, at, kVectorBytes - before, min(left, kVectorBytes));
+      if (begin_ < end_) rest_.store_elements(kType, rest_at_, begin_ / kBytes, end_ / kBytes);
+    }
+    last_ = vector;
+  }
+
+ private:
+  // The aligned 16 bytes that have `kWords` words and `bits` bits of the vector before.
+  template <int kWords>
+  __device__ __forceinline__ Vector join(const Vector& vector, int lane, int bits) const {
+    constexpr int kOfLast = kBytes == 4 ? kWords : kWords + 1;
+    uint32_t all[8];
+#pragma unroll
+    for (int w = 0; w < 4; ++w) {
+      const uint32_t passed = lane == 31 ? last_.words[w] : vector.words[w];
+      all[w] = w >= 4 - kOfLast ? __shfl_sync(0xffffffffu, passed, (lane + 31) % 32) : 0;
+      all[4 + w] = vector.words[w];
+    }
+    Vector found;
+#pragma unroll
+    for (int w = 0; w < 4; ++w) {
+      const uint32_t own = all[4 + w - kWords];
+      found.words[w] = kBytes == 4 ? own : __funnelshift_l(all[3 + w - kWords], own, bits);
+    }
+    return found;
+  }
+
+  // The first thread and the last one have such bytes.
+  __device__ __forceinline__ void set_rest(const Vector& vector, char* at, int begin, int end) {
+    rest_ = vector;
+    rest_at_ = at;
+    begin_ = begin;
+    end_ = end;
+  }
+
+  Vector last_{};
+  Vector rest_{};  // has bytes that are stored element by element
+  char* rest_at_ = nullptr;
+  int begin_ = 0;
+  int end_ = 0;
+};
 
 }  // namespace fusewise::cuda

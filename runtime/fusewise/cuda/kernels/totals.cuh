@@ -3,7 +3,7 @@
 #pragma once
 
 #include <fusewise/cuda/float_vectorized.cuh>
-#include <fusewise/cuda/kernels/tile_totals.cuh>
+#include <fusewise/cuda/kernels/relative.cuh>
 
 namespace fusewise::cuda {
 
@@ -33,8 +33,8 @@ constexpr int totals_batch() {
 template <class Op, class Vector>
 inline constexpr int kSplitVectors = Vector::kIsVectorized ? totals_batch<Op, Vector>() : 1;
 
-// A thread's share of one row.
-template <class Op, class Vector, uint32_t kMaxima>
+// A thread's share of one row. The arguments are those of `Called`, a pass with the same reads.
+template <class Op, class Vector, uint32_t kMaxima, class Called = Op>
 struct TotalsRow {
   using T = typename Vector::Value;
   static constexpr int kReads = Op::kReads;
@@ -43,9 +43,11 @@ struct TotalsRow {
   static constexpr uint32_t kScalars = kKnownScalars<Op, Vector>;
   static constexpr int kTileVectors = kTileElements / kSize;
   static constexpr int kBatch = totals_batch<Op, Vector>();
+  // The reads that the terms depend on, a bit each.
+  static constexpr uint32_t kUsed = kBitCount<kCopied<Op>> == kWrites ? kCopied<Op> : ~0u;
   using Sums = TileTotals<T, kWrites, kSize, kMaxima>;
 
-  const Arguments<Op, T>& arguments;
+  const Arguments<Called, T>& arguments;
   const TotalsTiling& tiling;
   int lane;
   int lanes;
@@ -53,14 +55,18 @@ struct TotalsRow {
   T scalars[kReads];
   T hoisted[kHoisted<Op> + 1];
 
-  __device__ __forceinline__ TotalsRow(const Arguments<Op, T>& arguments, const TotalsTiling& tiling, int64_t row)
+  __device__ __forceinline__ TotalsRow(const Arguments<Called, T>& arguments, const TotalsTiling& tiling, int64_t row)
       : arguments(arguments), tiling(tiling), lanes(1 << tiling.lane_bits) {
     lane = static_cast<int>(threadIdx.x) & (lanes - 1);
 #pragma unroll
     for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
     add_row(arguments, row, 0, arguments.num_outer, from);
 #pragma unroll
-    for (int k = 0; k < kReads; ++k) scalars[k] = load_scalar(k);
+    for (int k = 0; k < kReads; ++k) scalars[k] = (kUsed >> k & 1) != 0 ? load_scalar(k) : T(0);
+    hoist_row();
+  }
+
+  __device__ __forceinline__ void hoist_row() {
     if (Vector::kIsVectorized || arguments.hoists_per_row) hoist<Op>(scalars, arguments.params, hoisted);
   }
 
@@ -90,7 +96,7 @@ struct TotalsRow {
     const auto each_vector = [&](const auto& body) {
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
-        if (is_scalar(k)) continue;
+        if ((kUsed >> k & 1) == 0 || is_scalar(k)) continue;
         const char* const at = from[k] + (first + lane) * step(k);
 #pragma unroll
         for (int b = 0; b < kBatch; ++b) {
@@ -208,13 +214,44 @@ struct TotalsRow {
   }
 };
 
+// A thread's share of one row whose sums are relative to maxima; see relative.cuh. The first total of Maxima is read
+// number kFirst.
+template <class Maxima, class Phase, int kFirst, class Vector>
+struct RelativeTotalsRow : TotalsRow<typename Phase::Op, Vector, 0> {
+  using Op = typename Phase::Op;
+  using Base = TotalsRow<Op, Vector, 0>;
+  using T = typename Base::T;
+
+  TotalsRow<typename Maxima::Op, Vector, Maxima::kMaxima, Op> maxima;
+
+  __device__ __forceinline__ RelativeTotalsRow(const Arguments<Op, T>& arguments, const TotalsTiling& tiling,
+                                               int64_t row)
+      : Base(arguments, tiling, row), maxima(arguments, tiling, row) {}
+
+  __device__ __forceinline__ void reduce_tile(int64_t tile, T (&totals)[Op::kWrites]) {
+    constexpr int kMaxima = Maxima::Op::kWrites;
+    if constexpr (Phase::kPicked != 0) Base::reduce_tile(tile, totals);
+    T of_tile[kMaxima];
+    T of_row[kMaxima];
+    T sums[Op::kWrites];
+    maxima.reduce_tile(tile, of_tile);
+    each_bit<Maxima::kMaxima>([&](auto w) {
+      of_row[w.value] = this->scalars[kFirst + w.value];
+      this->scalars[kFirst + w.value] = base_of(of_tile[w.value]);
+    });
+    this->hoist_row();
+    Base::reduce_tile(tile, sums);
+    each_bit<Maxima::kMaxima>([&](auto w) { this->scalars[kFirst + w.value] = of_row[w.value]; });
+    this->hoist_row();
+    const int64_t columns = tile_columns(this->tiling.whole * Base::kSize + this->tiling.partial, tile);
+    if (columns > 0) rescale<Maxima, Phase>(columns, of_tile, of_row, sums);
+    each_bit<Phase::kReduced>([&](auto w) { totals[w.value] = sums[w.value]; });
+  }
+};
+
 // A block reduces some short rows, or a stretch of one row.
-template <class Op, class Vector, uint32_t kMaxima>
-__global__ void __launch_bounds__(kMaxTotalsThreads)
-    totals_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                  const __grid_constant__ TotalsTiling tiling) {
-  using Row = TotalsRow<Op, Vector, kMaxima>;
-  using T = typename Row::T;
+template <class Row, class Op, class T>
+__device__ __forceinline__ void reduce_rows(const Arguments<Op, T>& arguments, const TotalsTiling& tiling) {
   extern __shared__ __align__(16) char shared_totals[];  // of tiles, of each write
   T* const of_tiles = reinterpret_cast<T*>(shared_totals);
   const int warps = static_cast<int>(blockDim.x) / 32;
@@ -256,6 +293,20 @@ __global__ void __launch_bounds__(kMaxTotalsThreads)
       partials[row * tiling.stretches.value + stretch] = total;
     }
   });
+}
+
+template <class Op, class Vector, uint32_t kMaxima>
+__global__ void __launch_bounds__(kMaxTotalsThreads)
+    totals_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
+                  const __grid_constant__ TotalsTiling tiling) {
+  reduce_rows<TotalsRow<Op, Vector, kMaxima>>(arguments, tiling);
+}
+
+template <class Op, class Vector, class Maxima, class Phase, int kFirst>
+__global__ void __launch_bounds__(kMaxTotalsThreads)
+    relative_totals_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
+                           const __grid_constant__ TotalsTiling tiling) {
+  reduce_rows<RelativeTotalsRow<Maxima, Phase, kFirst, Vector>>(arguments, tiling);
 }
 
 }  // namespace fusewise::cuda

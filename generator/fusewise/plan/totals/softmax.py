@@ -23,7 +23,7 @@ from fusewise.language.functions.operators import (
     SUB,
     SUM,
 )
-from fusewise.plan.closed_sums import closed_sum
+from fusewise.plan.totals.closed_sums import closed_sum
 
 _DIFFERENCE = parse_formula("x - amax(x)")
 _LOGARITHM = parse_formula("log(sum(exp(x - amax(x))))")

@@ -1,0 +1,1 @@
+"""The reductions of rows: their forms, and what kernels need to know of them."""
