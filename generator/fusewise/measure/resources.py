@@ -24,7 +24,7 @@ from fusewise.measure.tables import markdown
 SPILL_LIMIT = 0
 # Bytes: a kernel that reduces may spill values that its inner loop does not use.
 REDUCE_SPILL_LIMIT = 8
-MAY_SPILL = ("long_row", "reduction", "relative_totals", "row", "row_sums", "totals")
+MAY_SPILL = ("cluster_row", "long_row", "reduction", "relative_totals", "row", "row_sums", "totals")
 SIZE_LIMIT = 300 << 10  # bytes of a variant
 OVERVIEW = (
     "op",
