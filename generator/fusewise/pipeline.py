@@ -67,7 +67,7 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
             asks for what cannot be built.
     """
     if spec.compose:
-        check_compose([spec, *(other for other in others if other.name != spec.name)])
+        check_compose([spec], others)
     variants = tuple(map(_plan, take_choices(spec)))
     if spec.save:
         check_save(spec.save, [plan for variant in variants for plan in variant.memory[:1]])

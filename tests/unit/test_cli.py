@@ -169,6 +169,29 @@ def test_check_goes_on_after_a_bad_spec(command: Command, specs: Path) -> None:
     assert "\x1b" not in out + err, "plain where there is no terminal"
 
 
+@pytest.mark.parametrize("op", ["top", "caller", ""])
+def test_check_of_an_op_that_calls_one_with_errors(command: Command, specs: Path, op: str) -> None:
+    composed = "op: {}\ninputs:\n  x: tensor\ncompose:\n  h: {}(x)\noutputs: [h]\n"
+    (specs / "bad.yaml").write_text(BAD)
+    for name, called in [("caller", "bad"), ("top", "caller"), ("other", "gate")]:
+        (specs / f"{name}.yaml").write_text(composed.format(name, called))
+    code, out, err = command("check", *[op] * bool(op))
+    assert code == 2
+    assert out.splitlines()[-1].startswith("1 spec, 1 with" if op else "6 specs, 3 with errors (")
+    assert [line for line in err.splitlines() if "error: " in line] == [
+        "specs/bad.yaml:5:12: error: unknown function 'sigmod'; did you mean 'sigmoid'?"
+    ]
+    assert command("check", "other")[0] == 0
+    assert command("explain", "top")[2] == err
+
+
+def test_specs_may_end_in_yml(command: Command, specs: Path) -> None:
+    (specs / "brief.yml").write_text(GOOD.format(op="brief"))
+    assert command("check")[1].splitlines()[0] == "specs/brief.yml: ok"
+    (specs / "brief.yml").write_text(GOOD.format(op="terse"))
+    assert "hint: rename the file to terse.yml, or write op: brief\n" in command("check")[2]
+
+
 def test_check_writes_json(command: Command, specs: Path, tmp_path: Path) -> None:
     (specs / "bad.yaml").write_text(BAD)
     code, out, err = command("check", "--json", "-")

@@ -257,8 +257,11 @@ def spec_files(folder: Path) -> list[Path]:
     found: list[Path] = []
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        names = [name for name in names if name.endswith(".yaml") and not name.startswith(".")]
-        found += [Path(place, name) for name in names]
+        found += [
+            Path(place, name)
+            for name in names
+            if name.endswith((".yaml", ".yml")) and not name.startswith(".")
+        ]
     found.sort(key=lambda path: (path.stem, path))
     problems = [
         _second_spec(path.stem, str(first), Location(path.as_posix(), 1, 1, 1))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -112,13 +111,16 @@ def check(
             raise UsageError(f"no specs (*.yaml) in {path}")
         roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
-    neighbours = functools.cache(valid_specs)  # read once for all composed ops
+    read = functools.cache(Neighbours.read)  # once for all composed ops
     checked = []
+    shown: set[str] = set()  # an error of an op stands with those that call it too
     for path, root in roots.items():
-        found = _checked(path, root, neighbours)
+        found = _checked(path, root, read)
         checked.append(found)
-        for error in found.errors:
-            typer.secho(str(error), fg="red", err=True)
+        errors = [text for text in map(str, found.errors) if text not in shown]
+        shown.update(errors)
+        for error in errors:
+            typer.secho(error, fg="red", err=True)
         warn(found.warnings)
         if found.line and json != STDOUT:
             typer.echo(found.line)
@@ -190,9 +192,9 @@ class _Checked:
         return "" if self.errors else f"{self.path}: ok{compared}{agreed}"
 
 
-def _checked(path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]]) -> _Checked:
+def _checked(path: Path, root: Path, read: Callable[[Path], Neighbours]) -> _Checked:
     try:
-        compiled = _compile(path, root, neighbours)
+        compiled = _compile(path, root, read)
         points = _compare_reference(compiled.spec)
     except SpecError as error:
         return _Checked(str(path), error.problems)
@@ -211,22 +213,45 @@ def _compare_reference(spec: Spec) -> int:
     return compare_reference(spec)
 
 
-def valid_specs(root: Path) -> list[Spec]:
-    """The valid specs of a folder, which a composed op may call; others are reported elsewhere."""
-    from fusewise.language.spec import load_spec
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The specs of a folder, which a composed op there may call."""
 
-    specs = []
-    for other in spec_files(root):
-        with contextlib.suppress(SpecError):
-            specs.append(load_spec(other))
-    return specs
+    valid: list[Spec]
+    errors: dict[str, SpecError]  # of the others, by the names of their files
+
+    @classmethod
+    def read(cls, root: Path) -> Neighbours:
+        from fusewise.language.spec import load_spec
+
+        found = cls([], {})
+        for path in spec_files(root):
+            try:
+                found.valid.append(load_spec(path))
+            except SpecError as error:
+                found.errors[path.stem] = error
+        return found
+
+    def callable_by(self, spec: Spec) -> list[Spec]:
+        """The ops that a composed op may call.
+
+        Raises:
+            SpecError: ops that it reaches have errors; these are the problems.
+        """
+        from fusewise.language.sections.compose import reached_ops
+
+        reached = reached_ops(spec, {other.name: other for other in self.valid})
+        wrong = [self.errors[name] for name in reached if name in self.errors]
+        if wrong:
+            raise SpecError(*(problem for error in wrong for problem in error.problems))
+        return self.valid
 
 
 def _compile(
-    path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]] = valid_specs
+    path: Path, root: Path, read: Callable[[Path], Neighbours] = Neighbours.read
 ) -> Compiled:
     from fusewise.language.spec import load_spec
     from fusewise.pipeline import compile_spec
 
     spec = load_spec(path)
-    return compile_spec(spec, neighbours(root) if spec.compose else ())
+    return compile_spec(spec, read(root).callable_by(spec) if spec.compose else ())

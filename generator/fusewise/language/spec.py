@@ -157,7 +157,7 @@ class _SpecReader(Reader):
             self.report(text.location, message)
         elif Path(path).suffix in (".yaml", ".yml") and text.text != stem:
             message = f"the op is called '{text.text}', but its file '{Path(path).name}'"
-            hint = f"rename the file to {text.text}.yaml, or write op: {stem}"
+            hint = f"rename the file to {text.text}{Path(path).suffix}, or write op: {stem}"
             self.report(text.location, message, hint)
         return text.text
 

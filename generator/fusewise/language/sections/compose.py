@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -143,24 +143,45 @@ def _check_op_call(reader: Reader, call: Call) -> None:
             reader.report(arg.location, f"'{call.function}' expects a tensor here")
 
 
-def check_compose(specs: Sequence[Spec]) -> None:
-    """Check the calls between the ops of one build.
+def check_compose(specs: Sequence[Spec], others: Sequence[Spec] = ()) -> None:
+    """Check the calls of ops, and of the others that they reach.
 
     Raises:
         SpecError: an op does not exist, has another number of inputs or outputs, or calls itself.
     """
-    by_name = {spec.name: spec for spec in specs}
+    by_name = {spec.name: spec for spec in [*others, *specs]}
+    reached = [name for spec in specs for name in reached_ops(spec, by_name) if name in by_name]
     problems = []
-    for spec in specs:
-        steps = spec.compose.steps if spec.compose else ()
-        for step in steps:
-            for node in walk(step.call):
-                if isinstance(node, Call) and node.function not in (*ATEN_FUNCTIONS, "list"):
-                    targets = len(step.targets) if node is step.call else 1
-                    problems += _op_call(node, by_name, targets)
+    for name in dict.fromkeys([*(spec.name for spec in specs), *reached]):
+        spec = by_name[name]
+        for step, call in _op_calls(spec):
+            targets = len(step.targets) if call is step.call else 1
+            problems += _op_call(call, by_name, targets)
         problems += _circle(spec, by_name)
     if problems:
         raise SpecError(*problems)
+
+
+def reached_ops(spec: Spec, specs: Mapping[str, Spec]) -> list[str]:
+    """The names of the ops that a composed op calls, directly or through ops in `specs`."""
+    found: dict[str, None] = {}
+    pending = [call.function for _, call in _op_calls(spec)]
+    while pending:
+        name = pending.pop(0)
+        if name not in found and name in specs:
+            pending += [call.function for _, call in _op_calls(specs[name])]
+        found[name] = None
+    return list(found)
+
+
+def _op_calls(spec: Spec) -> list[tuple[ComposeStep, Call]]:
+    """The calls of ops in each step of a composed op."""
+    return [
+        (step, node)
+        for step in (spec.compose.steps if spec.compose else ())
+        for node in walk(step.call)
+        if isinstance(node, Call) and node.function not in (*ATEN_FUNCTIONS, "list")
+    ]
 
 
 def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
@@ -191,25 +212,14 @@ def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
     return problems
 
 
-def _circle(spec: Spec, specs: dict[str, Spec]) -> list[Problem]:
+def _circle(spec: Spec, specs: Mapping[str, Spec]) -> list[Problem]:
     """The problem of an op that calls itself, directly or through other ops."""
-    for step in spec.compose.steps if spec.compose else ():
-        if spec.name in _reached(step.call, specs):
+    for step, call in _op_calls(spec):
+        called = specs.get(call.function)
+        if called and spec.name in (called.name, *reached_ops(called, specs)):
             message = f"'{spec.name}' ends up calling itself"
             return [Problem(message, step.call.location)]
     return []
-
-
-def _reached(call: Expr, specs: dict[str, Spec]) -> set[str]:
-    reached: set[str] = set()
-    pending = [call]
-    while pending:
-        for node in walk(pending.pop()):
-            if isinstance(node, Call) and node.function in specs and node.function not in reached:
-                reached.add(node.function)
-                compose = specs[node.function].compose
-                pending += [step.call for step in compose.steps] if compose else []
-    return reached
 
 
 def _signed(expr: Expr) -> Expr:
