@@ -302,7 +302,8 @@ class _SpecReader(Reader):
             self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
         elif text.text not in DTYPES:
             hint = f"{', '.join(DTYPES)}, or like an input: like x"
-            self.unknown("dtype", text, DTYPES, hint, SHORT_DTYPES)
+            of_torch = {f"torch.{short}": dtype for short, dtype in SHORT_DTYPES.items()}
+            self.unknown("dtype", text, DTYPES, hint, SHORT_DTYPES | of_torch)
         return text.text
 
     def _backward(

@@ -31,6 +31,8 @@ _HINTS = {
     "found character '@' that cannot start any token": "quote a text that starts with '@'",
     "found character '%' that cannot start any token": "quote a text that starts with '%'",
     "found character '`' that cannot start any token": "quote a text that starts with '`'",
+    "expected <block end>, but found '}'": "no { is open here; delete the }",
+    "expected <block end>, but found ']'": "no [ is open here; delete the ]",
     "expected <block end>, but found '<scalar>'": "quote the whole text, or check the indentation",
     "could not find expected ':'": "a key ends with ':'; the lines of a long formula are indented",
     "expected ',' or '}', but got '<scalar>'": "quote a text that starts with a quote",
