@@ -37,7 +37,6 @@ def read_test(
             if key.text not in names:
                 reader.unknown("input", key, names)
             elif (bounds := _range(reader, value)) is not None:
-                _check_parts(reader, key, bounds, domain, inputs)
                 domain.append((key.text, *bounds))
     if "reference" in fields and not reader.problems:
         text = reader.text(fields["reference"][1], "the reference")
@@ -54,23 +53,6 @@ def read_test(
             message = "'ulp' is a positive number: the largest error in units in the last place"
             reader.report(fields["ulp"][1].location, message)
     return Test(tuple(domain), reference, exclude, ulp)
-
-
-def _check_parts(
-    reader: Reader,
-    name: Scalar,
-    bounds: tuple[Fraction, Fraction],
-    domain: Sequence[tuple[str, Fraction, Fraction]],
-    inputs: Sequence[Input],
-) -> None:
-    """Reports a domain that excludes that of another part of the same input, or of all of it."""
-    groups = [{entry.name, *entry.parts} for entry in inputs]
-    names = next((group for group in groups if name.text in group), set())
-    for other, low, high in domain:
-        if other in names and (bounds[0] >= high or low >= bounds[1]):
-            message = f"the domains of '{other}' and '{name.text}' do not overlap"
-            hint = "parts of one input take their samples from one range"
-            reader.report(name.location, message, hint)
 
 
 def _range(reader: Reader, node: Node) -> tuple[Fraction, Fraction] | None:
