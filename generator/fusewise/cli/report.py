@@ -16,7 +16,7 @@ from fusewise.cli.measurement import ROUNDS
 from fusewise.cli.options import DEFAULT_TREE, Device, Tree, complete_op
 from fusewise.cli.output import progress
 from fusewise.cli.project import Project, UsageError
-from fusewise.cli.specs import Neighbours
+from fusewise.cli.specs import callable_specs
 
 if TYPE_CHECKING:
     from fusewise.language.model import Spec
@@ -57,7 +57,7 @@ def report(
     project = Project.find(tree)
     path = project.spec(op)
     spec = load_spec(path)
-    others = Neighbours.read(project.root(path)).callable_by(spec) if spec.compose else []
+    others = callable_specs(spec, project.root(path))
     compiled = compile_spec(spec, others)
     try:
         measured = Measured.read(tree.parent / "benchmarks" / "results")

@@ -111,7 +111,7 @@ def check(
             raise UsageError(f"no specs (*.yaml) in {path}")
         roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
-    read = functools.cache(Neighbours.read)  # once for all composed ops
+    read = functools.cache(Folder.read)  # once for all composed ops
     checked = []
     shown: set[str] = set()  # an error of an op stands with those that call it too
     for path, root in roots.items():
@@ -192,7 +192,7 @@ class _Checked:
         return "" if self.errors else f"{self.path}: ok{compared}{agreed}"
 
 
-def _checked(path: Path, root: Path, read: Callable[[Path], Neighbours]) -> _Checked:
+def _checked(path: Path, root: Path, read: Callable[[Path], Folder]) -> _Checked:
     try:
         compiled = _compile(path, root, read)
         points = _compare_reference(compiled.spec)
@@ -214,14 +214,14 @@ def _compare_reference(spec: Spec) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The specs of a folder, which a composed op there may call."""
+class Folder:
+    """The specs of a folder, which composed ops there may call."""
 
     valid: list[Spec]
     errors: dict[str, SpecError]  # of the others, by the names of their files
 
     @classmethod
-    def read(cls, root: Path) -> Neighbours:
+    def read(cls, root: Path) -> Folder:
         from fusewise.language.spec import load_spec
 
         found = cls([], {})
@@ -232,26 +232,30 @@ class Neighbours:
                 found.errors[path.stem] = error
         return found
 
-    def callable_by(self, spec: Spec) -> list[Spec]:
-        """The ops that a composed op may call.
 
-        Raises:
-            SpecError: ops that it reaches have errors; these are the problems.
-        """
-        from fusewise.language.sections.compose import reached_ops
+def callable_specs(
+    spec: Spec, root: Path, read: Callable[[Path], Folder] = Folder.read
+) -> list[Spec]:
+    """The specs of a folder that an op may call: none, unless it is composed.
 
-        reached = reached_ops(spec, {other.name: other for other in self.valid})
-        wrong = [self.errors[name] for name in reached if name in self.errors]
-        if wrong:
-            raise SpecError(*(problem for error in wrong for problem in error.problems))
-        return self.valid
+    Raises:
+        SpecError: ops that it reaches have errors; these are the problems.
+    """
+    from fusewise.language.sections.compose import reached_ops
+
+    if not spec.compose:
+        return []
+    folder = read(root)
+    reached = reached_ops(spec, {other.name: other for other in folder.valid})
+    wrong = [folder.errors[name] for name in reached if name in folder.errors]
+    if wrong:
+        raise SpecError(*(problem for error in wrong for problem in error.problems))
+    return folder.valid
 
 
-def _compile(
-    path: Path, root: Path, read: Callable[[Path], Neighbours] = Neighbours.read
-) -> Compiled:
+def _compile(path: Path, root: Path, read: Callable[[Path], Folder] = Folder.read) -> Compiled:
     from fusewise.language.spec import load_spec
     from fusewise.pipeline import compile_spec
 
     spec = load_spec(path)
-    return compile_spec(spec, read(root).callable_by(spec) if spec.compose else ())
+    return compile_spec(spec, callable_specs(spec, root, read))

@@ -16,7 +16,7 @@ from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec
 from fusewise.language.names import gradient_name
-from fusewise.language.sections.compose import ATEN_FUNCTIONS
+from fusewise.language.sections.compose import ATEN_FUNCTIONS, reached_ops
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def called_references(called: Mapping[str, str], ops: Mapping[str, Spec]) -> lis
 
 def called_names(spec: Spec, ops: Mapping[str, Spec]) -> dict[str, str]:
     """The function for each called op; no value of a function that calls ops has its name."""
-    called = _called(spec, ops)
+    called = reached_ops(spec, ops)
     values: set[str] = set()
     for caller in (spec, *(ops[op] for op in called)):
         if caller.compose:
@@ -143,16 +143,6 @@ def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
     arguments = [*gradients, *_arguments(spec)]
     doc = "The backward as the spec writes it."
     return _function("surrogate", arguments, doc, lines, python_tuple(list(results.values())))
-
-
-def _called(spec: Spec, ops: Mapping[str, Spec]) -> list[str]:
-    """The ops that a composed op calls, those first that others of them call."""
-    names: dict[str, None] = {}
-    for step in spec.compose.steps if spec.compose else ():
-        for node in walk(step.call):
-            if isinstance(node, Call) and node.function in ops:
-                names |= dict.fromkeys([*_called(ops[node.function], ops), node.function])
-    return list(names)
 
 
 def _composed(compose: Compose, called: Mapping[str, str]) -> list[str]:

@@ -19,8 +19,8 @@ from fusewise.explain.page import (
     rewrites,
 )
 from fusewise.explain.unicode import unicode_line
-from fusewise.language.formula import Call, walk
 from fusewise.language.model import Spec
+from fusewise.language.sections.compose import op_calls
 from fusewise.measure.columns import usual_value
 from fusewise.pipeline import Compiled
 from fusewise.report.blocks import Block, Code, Figure, Figures, Maths, Page, Section, Text, table
@@ -72,12 +72,9 @@ def page_of(compiled: Compiled, others: Sequence[Spec], measured: Measured) -> P
 def _parts(spec: Spec, others: Sequence[Spec]) -> Iterator[Block]:
     """The formulas of the ops that a composed op calls."""
     known = {other.name: other for other in others}
-    steps = spec.compose.steps if spec.compose else ()
-    calls = [node.function for s in steps for node in walk(s.call) if isinstance(node, Call)]
-    for name in dict.fromkeys(calls):
-        if name in known:
-            yield Text(f"`{name}`: {known[name].doc.splitlines()[0]}")
-            yield Maths(mathml_maths(forward_equations(known[name])))
+    for name in dict.fromkeys(call.function for _, call in op_calls(spec)):
+        yield Text(f"`{name}`: {known[name].doc.splitlines()[0]}")
+        yield Maths(mathml_maths(forward_equations(known[name])))
 
 
 def _gradients(spec: Spec, variants: Iterable[Variant]) -> Iterator[Block]:

@@ -154,7 +154,7 @@ def check_compose(specs: Sequence[Spec], others: Sequence[Spec] = ()) -> None:
     problems = []
     for name in dict.fromkeys([*(spec.name for spec in specs), *reached]):
         spec = by_name[name]
-        for step, call in _op_calls(spec):
+        for step, call in op_calls(spec):
             targets = len(step.targets) if call is step.call else 1
             problems += _op_call(call, by_name, targets)
         problems += _circle(spec, by_name)
@@ -163,18 +163,27 @@ def check_compose(specs: Sequence[Spec], others: Sequence[Spec] = ()) -> None:
 
 
 def reached_ops(spec: Spec, specs: Mapping[str, Spec]) -> list[str]:
-    """The names of the ops that a composed op calls, directly or through ops in `specs`."""
-    found: dict[str, None] = {}
-    pending = [call.function for _, call in _op_calls(spec)]
-    while pending:
-        name = pending.pop(0)
-        if name not in found and name in specs:
-            pending += [call.function for _, call in _op_calls(specs[name])]
-        found[name] = None
-    return list(found)
+    """The names of the ops that a composed op calls, directly or through ops in `specs`.
+
+    Those stand first that others of them call.
+    """
+    met: set[str] = set()
+    found: list[str] = []
+
+    def meet(caller: Spec) -> None:
+        for _, call in op_calls(caller):
+            if call.function in met:
+                continue
+            met.add(call.function)
+            if call.function in specs:
+                meet(specs[call.function])
+            found.append(call.function)
+
+    meet(spec)
+    return found
 
 
-def _op_calls(spec: Spec) -> list[tuple[ComposeStep, Call]]:
+def op_calls(spec: Spec) -> list[tuple[ComposeStep, Call]]:
     """The calls of ops in each step of a composed op."""
     return [
         (step, node)
@@ -214,7 +223,7 @@ def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
 
 def _circle(spec: Spec, specs: Mapping[str, Spec]) -> list[Problem]:
     """The problem of an op that calls itself, directly or through other ops."""
-    for step, call in _op_calls(spec):
+    for step, call in op_calls(spec):
         called = specs.get(call.function)
         if called and spec.name in (called.name, *reached_ops(called, specs)):
             message = f"'{spec.name}' ends up calling itself"
