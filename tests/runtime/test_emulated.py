@@ -18,6 +18,7 @@ EMULATION = CPP / "emulated"
 # The groups of each program that take seconds; the others take minutes.
 GROUPS = {
     "bits": ("hoisted",),
+    "cluster": ("lengths", "many"),
     "layout": ("layouts", "transposed", "pairs", "repeated", "cuts"),
     "mixed": ("mixed",),
     "loss": ("relative",),

@@ -27,6 +27,13 @@ __device__ __forceinline__ void load_shared(uint32_t from, uint32_t (&words)[4])
                : "memory");
 }
 
+// The same, but moved to where the words are used, and left out if they are not. `from` must depend on a value that is
+// found when they have arrived.
+__device__ __forceinline__ void load_shared_again(uint32_t from, uint32_t (&words)[4]) {
+  asm("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];" : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+      : "r"(from));
+}
+
 __device__ __forceinline__ uint32_t load_shared(uint32_t from) {
   uint32_t word;
   asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");

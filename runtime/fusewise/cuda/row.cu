@@ -261,6 +261,17 @@ void plan_sums(const RowInfo& info, RowPlan& plan) {
   plan.shared = std::max(plan_staged(info, together, plan), sums);
 }
 
+// Plans the shared memory and the blocks of clusters that go through many rows.
+void plan_cluster_ring(const RowInfo& info, RowPlan& plan) {
+  RowTiling& tiling = plan.tiling;
+  tiling.ring = 2 * tiling.turn_bytes;
+  plan.shared = tiling.ring + kClusterStages * int64_t{plan.threads} * info.row_vectors * kVectorBytes;
+  const int64_t resident = std::min(int64_t{2 * kClusterWarps * 32 / plan.threads},
+                                    kMultiprocessorBytes / (plan.shared + kReservedBytes));
+  const int64_t places = plan.parts > 2 ? kClusterPlaces : kMultiprocessors;
+  plan.blocks = std::min(tiling.rows, places * resident / plan.parts);
+}
+
 }  // namespace
 
 bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
@@ -269,9 +280,11 @@ bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const L
   if (!can_run(info, loop, place, totals)) return false;
   RowPlan plan = plan_rows(info, loop, place, totals);
   plan.blocks = ceil_div(plan.tiling.rows, int64_t{plan.block_teams});
+  const bool has_ring = plan.tiling.is_clustered && plan.is_plain && info.summed == 0 && info.has_cluster_ring;
   if (info.summed != 0) plan_sums(info, plan);
+  else if (has_ring) plan_cluster_ring(info, plan);
   if (!has_shared_bytes(static_cast<size_t>(plan.shared))) {  // an old or small GPU
-    if (!plan.is_plain) return false;
+    if (!plan.is_plain || has_ring) return false;
     plan.shared = std::min<int64_t>(plan.shared, int64_t{kSharedBytes});
     plan.tiling.stages = 0;
   }

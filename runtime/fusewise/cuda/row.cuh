@@ -20,6 +20,7 @@ struct RowInfo {
   int max_warps;                  // of a block that does, and of a multiprocessor if the pass sums over rows
   bool is_read_once;              // kIsReadOnce of the passes
   int cluster_bytes;              // of ClusterTotals, 0 if no cluster shares a row
+  bool has_cluster_ring;          // kHasClusterRing of the passes
   int num_totals;
   uint32_t scalars;               // the reads that are row scalars, a bit each
   uint32_t columns;               // kColumns of the passes
@@ -69,11 +70,12 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .max_warps = Row::kMaxWarps,
             .is_read_once = Passes::kIsReadOnce,
             .cluster_bytes = cluster_bytes(),
+            .has_cluster_ring = kHasClusterRing<Passes, Vector>,
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,
             .columns = Passes::kColumns,
             .summed = Passes::kSummed,
-            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow & ~Row::kLate),
+            .row_vectors = Row::kVectors * std::popcount(Row::kEarly),
             .stage_bytes = StagedBytes<Row>::of_stage(),
             .write_bytes = StagedBytes<Row>::of_writes()};
   }

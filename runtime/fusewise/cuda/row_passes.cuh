@@ -1,6 +1,7 @@
 // The passes of a row pass (core/rows.h), as one type for the row kernels. Free of torch.
 #pragma once
 
+#include <algorithm>
 #include <tuple>
 
 #include <fusewise/cuda/float_vectorized.cuh>
@@ -62,6 +63,7 @@ struct RowPasses {
   static constexpr int kReads = kAllReads - kTotals - kUsesIndex;
   static constexpr int kWrites = Elements::kWrites + Rows::kWrites;
   static constexpr int kParams = Any::kParams;
+  static constexpr int kMostInstructions = std::max({Any::kInstructions, Phases::Op::kInstructions...});
   static constexpr uint32_t kRowWrites = kRowWrites_;
   static constexpr uint32_t kSummed = kSummed_;
   static constexpr uint32_t kColumns = kSummed != 0 ? kColumns_ : 0;  // that a team reads once

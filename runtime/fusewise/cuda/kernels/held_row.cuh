@@ -1,6 +1,7 @@
 // A thread's share of a row that is held in registers: the totals and the elements of a row pass. Free of torch.
 #pragma once
 
+#include <fusewise/cuda/kernels/row_ring.cuh>
 #include <fusewise/cuda/kernels/row_words.cuh>
 #include <fusewise/cuda/kernels/shifted_store.cuh>
 #include <fusewise/cuda/kernels/staged_tile.cuh>
@@ -14,13 +15,15 @@ namespace fusewise::cuda {
 template <class Passes>
 inline constexpr bool kHasClusters = Passes::kPhases > 0 && Passes::Elements::kWrites > 0;
 
-// A thread's share of a row: the vectors of a tile that are its own.
-template <class Passes, class Vector>
+// A thread's share of a row: the vectors of a tile that are its own. If kIsInRing, they are plain, and lie in a ring
+// buffer in shared memory (RowRing); each phase loads them again, which takes fewer registers.
+template <class Passes, class Vector, bool kIsInRing_ = false>
 struct HeldRow {
   using T = float;
   using S = typename Vector::Stored;
   using VectorType = Vector;
   using RowPass = Passes;
+  static constexpr bool kIsInRing = kIsInRing_;
   static constexpr int kReads = Passes::kReads;
   static constexpr int kSize = Vector::kSize;
   static constexpr int kTileVectors = kTileElements / kSize;
@@ -30,13 +33,15 @@ struct HeldRow {
   static constexpr uint32_t kOfRow = ((1u << kReads) - 1) & ~kScalars & ~Passes::kColumns;
   // The reads that are loaded when the elements are computed: they would take registers before.
   static constexpr uint32_t kLate = Passes::kLate & ~kScalars;
+  // Those that are loaded first, and that a ring buffer has.
+  static constexpr uint32_t kEarly = kOfRow & ~kLate;
   static constexpr int kHeldTerms = Passes::kHoldsTerm ? kVectors * kSize : 0;
   // The threads of a multiprocessor that hold a row and sum columns, as their registers allow.
   static constexpr int kSumsRegisters =
       kVectors * (4 * (kReads - std::popcount(kScalars)) + kSize * Passes::sum_number(Passes::kWrites)) + 48;
   static constexpr int kSumsThreads = kSumsRegisters <= 128 ? 512 : kSumsRegisters <= 160 ? 384 : 256;
   static constexpr int kRegisters =
-      4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + kHeldTerms + 32;
+      4 * (kVectors * std::popcount(kEarly) + std::popcount(kLate)) + kHeldTerms + 32;
   // The most warps of a block, as the registers of its threads allow. A row of which nothing is written is read again
   // in less time than so many warps wait for each other. Without phases a row is read once by any number of blocks, and
   // two blocks of 8 warps overlap better than one. If its phases read it once, its tiles need not be held at one time,
@@ -64,6 +69,7 @@ struct HeldRow {
   T totals[Passes::kTotals + 1];
   Reads reads;
   T terms[kVectors][kSize];  // that Held reads; unused without
+  uint32_t in_ring;          // the address of the thread's first vector of the row; unused without
 
   // `memory` is the shared memory of the block.
   __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling, const char* memory)
@@ -153,6 +159,11 @@ struct HeldRow {
       });
     }
   }
+  // Tells where the row lies in the ring buffer, when it has arrived.
+  __device__ __forceinline__ void find_in_ring(uint32_t first_vector) {
+    in_ring = first_vector;
+    forget();
+  }
   __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
     char* from[kReads];
     find_reads(row, from);
@@ -174,16 +185,21 @@ struct HeldRow {
     }
   }
 
-  // Keeps the compiler from keeping the elements of a vector, next to its words, for a later phase.
+  // Keeps the compiler from keeping the elements of a vector, next to its words, for a later phase, or the words, if
+  // they lie in the ring buffer.
   __device__ __forceinline__ void forget() {
 #if defined(__CUDA_ARCH__)
+    if constexpr (kIsInRing) {
+      asm volatile("" : "+r"(in_ring));
+    } else {
 #pragma unroll
-    for (int v = 0; v < kVectors; ++v) {
+      for (int v = 0; v < kVectors; ++v) {
 #pragma unroll
-      for (int k = 0; k < kReads; ++k) {
-        if (is_scalar(k) || (kLate >> k & 1) != 0) continue;
+        for (int k = 0; k < kReads; ++k) {
+          if (is_scalar(k) || (kLate >> k & 1) != 0) continue;
 #pragma unroll
-        for (int w = 0; w < Vector::kWords; ++w) asm volatile("" : "+r"(reads.vectors[v][k].words[w]));
+          for (int w = 0; w < Vector::kWords; ++w) asm volatile("" : "+r"(reads.vectors[v][k].words[w]));
+        }
       }
     }
 #endif
@@ -245,7 +261,7 @@ struct HeldRow {
 
   // Reduces the tile by the maxima of reads, before these are unpacked.
   template <class Op, RowShape kShape>
-  __device__ __forceinline__ void reduce_copies(T (&found)[Op::kWrites]) const {
+  __device__ __forceinline__ void reduce_copies(T (&found)[Op::kWrites]) {
     each_bit<kCopied<Op>>([&](auto k) {
       Vector least;
       least.set_scalar(dtype_of<S>(), -INFINITY);
@@ -254,6 +270,7 @@ struct HeldRow {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (!is_there<kShape>(v)) continue;
+        if constexpr (kIsInRing) load_from_ring(*this, v);
         Vector own = reads.vectors[v][k.value];
         if (is_partial<kShape>(v)) own.replace_from(tiling.partial, least);
         most.maximise(own);
@@ -280,6 +297,7 @@ struct HeldRow {
       if (is_split) sums.clear();
       if (is_there<kShape>(v)) {
         T found_terms[Op::kWrites][kSize];
+        if constexpr (kIsInRing) load_from_ring(*this, v);
         compute<Op, kShape>(v, hoisted, found_terms);
         if constexpr (kTerm >= 0) {
 #pragma unroll
@@ -340,6 +358,7 @@ struct HeldRow {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (!is_there<kShape>(v) || !has_row) continue;
+        if constexpr (kIsInRing) load_from_ring(*this, v);
         if constexpr (kLate != 0) load_from<kLate, kShape>(from, v, v + 1);
         T results[Op::kWrites][kSize];
         compute<Op, kShape>(v, hoisted, results);

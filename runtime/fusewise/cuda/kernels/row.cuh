@@ -2,16 +2,16 @@
 // so that memory is read once. Free of torch.
 //
 // A team is the threads that share a row: a block, some threads of a warp where rows are short, or the blocks of a
-// cluster where a block cannot hold one. Of a pass that sums nothing over rows, a team has one row. Else there are
-// fewer teams: each goes through many rows, copies the next ones to its ring buffer while it computes, and adds the
-// sums of its columns in registers. finalize.cuh adds those of all blocks. If rows are too long for a team to hold one
-// and sum its columns, the totals are known, and each block has some of the columns.
+// cluster where a block cannot hold one. Of a pass that sums nothing over rows, a team has one row, but for clusters
+// with kHasClusterRing. Else there are fewer teams: each goes through many rows, copies the next ones to its ring buffer
+// while it computes, and adds the sums of its columns in registers. finalize.cuh adds those of all blocks. If rows are
+// too long for a team to hold one and sum its columns, the totals are known, and each block has some of the columns.
 #pragma once
 
 #include <bit>
 
-#include <fusewise/cuda/async.cuh>
 #include <fusewise/cuda/kernels/row_phases.cuh>
+#include <fusewise/cuda/kernels/row_ring.cuh>
 
 namespace fusewise::cuda {
 
@@ -26,68 +26,6 @@ __device__ __forceinline__ void start_cluster(const RowTiling& tiling, char* mem
     arrive_in_cluster();
   }
 }
-
-// The ring buffer of a kernel that sums columns. Of plain rows, a thread copies the vectors that it reads itself, so
-// that it waits for no other thread.
-template <class Row>
-struct RowRing {
-  static constexpr int kCopied = std::popcount(Row::kOfRow);
-
-  uint32_t first;  // the address of the thread's first vector
-
-  __device__ __forceinline__ explicit RowRing(const char* memory)
-      : first(shared_address(memory) + threadIdx.x * kVectorBytes) {}
-
-  __device__ __forceinline__ uint32_t place(int stage, int number) const {
-    const auto vector = static_cast<uint32_t>(stage * kCopied * Row::kVectors + number);
-    return first + vector * blockDim.x * kVectorBytes;
-  }
-
-  // Starts the copies of a row, if there is one.
-  template <RowShape kShape>
-  __device__ __forceinline__ void fetch(const Row& held, int64_t row, bool has_row, int stage) const {
-    if (has_row) {
-      char* from[Row::kReads];
-      held.find_reads(row, from);
-      if constexpr (kShape == RowShape::kStaged) {
-        held.staged.template copy<Row::kOfRow>(held, from, stage);
-      } else {
-        each_vector([&](int k, int v, int number, Dtype type) {
-          if (!held.template is_there<kShape>(v)) return;
-          copy_async<typename Row::VectorType>(type, false, place(stage, number),
-                                               from[k] + held.template offset<kShape>(v, type));
-        });
-      }
-    }
-    commit_group();
-  }
-
-  // Loads a row whose copies have arrived. It tests each vector whatever the shape, so that not all loads stand before
-  // the first use: the backward pass of rms_norm is slower then.
-  template <RowShape kShape>
-  __device__ __forceinline__ void load(Row& held, int64_t row, int stage) const {
-    if constexpr (kShape == RowShape::kStaged) {
-      char* from[Row::kReads];
-      held.find_reads(row, from);
-      __syncwarp();
-      held.staged.template load<Row::kOfRow>(held, from, stage);
-    } else {
-      each_vector([&](int k, int v, int number, Dtype) {
-        if (v < held.mine) load_shared(place(stage, number), held.reads.vectors[v][k].words);
-      });
-    }
-  }
-
- private:
-  template <class Body>
-  static __device__ __forceinline__ void each_vector(const Body& body) {
-    int number = 0;
-    Row::template each_read<Row::kOfRow>([&](int k, Dtype type) {
-#pragma unroll
-      for (int v = 0; v < Row::kVectors; ++v) body(k, v, number++, type);
-    });
-  }
-};
 
 // The sums of a thread's columns.
 template <class Row, int kSums>
@@ -222,13 +160,56 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
   run_row_of<Passes, Vector, kIsPlain, false>(arguments, tiling);
 }
 
-// A row for each cluster. Rows that no cluster shares have a kernel of their own, since this one takes more registers.
+// True if a cluster goes through many plain rows: if registers and shared memory suffice for two blocks on a
+// multiprocessor.
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(32 * kClusterWarps)
+inline constexpr bool kHasClusterRing =
+    kIsSixteenBit<typename Vector::Stored> && std::popcount(HeldRow<Passes, Vector>::kEarly) == 1 &&
+    Passes::kMostInstructions < 32;
+
+// Many plain rows for each cluster, which copies the next one to its ring buffer while it computes.
+template <class Passes, class Vector, RowShape kShape>
+__device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
+  using Row = HeldRow<Passes, Vector, true>;
+  extern __shared__ __align__(16) char shared_rows[];  // the totals of a row, twice, and the ring buffer
+  start_cluster<Passes, 2>(tiling, shared_rows);
+  Row held(arguments, tiling, shared_rows);
+  const RowRing<Row> ring(shared_rows + tiling.ring);
+  const auto rows = static_cast<int>(tiling.rows);  // their elements would not fit in memory if there were more
+  const auto step = static_cast<int>(gridDim.x);
+  auto row = static_cast<int>(blockIdx.x);
+  ring.template fetch<kShape>(held, row, true, 0);
+  float next_scalars[Row::kReads];
+  held.load_scalars(row, next_scalars);
+  wait_for_cluster();
+#pragma unroll 1
+  for (int turn = 0; row < rows; row += step, ++turn) {
+    const int next = row + step;
+    ring.template fetch<kShape>(held, next, next < rows, (turn + 1) % kClusterStages);
+    wait_group<1>();
+    held.find_in_ring(ring.place(turn % kClusterStages, 0));
+#pragma unroll
+    for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
+    const auto fetch_next = [&] { held.load_scalars(min(next, rows - 1), next_scalars); };
+    const Exchange<true> exchange{shared_rows + turn % 2 * tiling.turn_bytes, static_cast<uint32_t>(turn / 2 % 2)};
+    run_row<Passes, kShape>(held, row, true, exchange, fetch_next, [](auto...) {});
+  }
+}
+
+// Rows of clusters. Rows that no cluster shares have a kernel of their own, since this one takes more registers.
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(32 * kClusterWarps, kHasClusterRing<Passes, Vector> ? 2 : 0)
     cluster_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                        const __grid_constant__ RowTiling tiling) {
-  if (is_plain(tiling.shape)) run_row_of<Passes, Vector, true, true>(arguments, tiling);
-  else run_row_of<Passes, Vector, false, true>(arguments, tiling);
+  if (!is_plain(tiling.shape)) {
+    run_row_of<Passes, Vector, false, true>(arguments, tiling);
+  } else if constexpr (!kHasClusterRing<Passes, Vector>) {
+    run_row_of<Passes, Vector, true, true>(arguments, tiling);
+  } else if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
+    run_cluster_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
+  } else {
+    run_cluster_rows<Passes, Vector, RowShape::kPartial>(arguments, tiling);
+  }
 }
 
 template <class Passes, class Vector, RowShape kShape>

@@ -11,6 +11,7 @@ inline constexpr int kMaxRowWarps = 32;  // of a block
 inline constexpr int kReadOnceWarps = 4;     // of a block that reads a row once in its phases
 inline constexpr int kMaxClusterBlocks = 8;  // that all GPUs with clusters allow
 inline constexpr int kClusterWarps = 16;     // the most of a block that shares a row with others
+inline constexpr int kClusterStages = 2;     // rows of the ring buffer of a cluster
 
 // Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
 // A row kernel is compiled for plain rows and, with more code and registers, for others.
