@@ -37,7 +37,7 @@ build_checks() {
   [ -z "$checks_are_built" ] || return 0
   local name
   for name in layout_cuda_check mixed_cuda_check bits_cuda_check sum_cuda_check row_cuda_check \
-    loss_cuda_check totals_cuda_check norm_cuda_check; do
+    loss_cuda_check totals_cuda_check norm_cuda_check cluster_cuda_check; do
     nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime "tests/runtime/$name.cu" \
       runtime/fusewise/core/*.cpp runtime/fusewise/cuda/*.cu -o "build/$name"
   done
@@ -56,6 +56,7 @@ sanitize() {
     "${tool[@]}" build/loss_cuda_check
     "${tool[@]}" build/totals_cuda_check layouts special
     "${tool[@]}" build/norm_cuda_check
+    "${tool[@]}" build/cluster_cuda_check
   } 2>&1 | tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 

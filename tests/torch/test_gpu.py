@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import pytest
@@ -47,6 +48,23 @@ def test_all_elements_are_one_row(device: str, package: ModuleType, shape: tuple
     (expected,) = torch.autograd.grad((scaled * grad).sum() + wanted, exact)
     near = 1e-5 * expected.abs().max().item()
     torch.testing.assert_close(found, expected.float(), rtol=1e-4, atol=near)
+
+
+def test_threads_start_one_kernel_with_different_shared_memory(
+    device: str, package: ModuleType
+) -> None:
+    def run_often(x: torch.Tensor) -> torch.Tensor:
+        for _ in range(4000):
+            out = package.scaled_softmax(x)
+        return out
+
+    lengths = (24576, 32768, 36864, 65536)
+    inputs = [torch.randn(4, n, device=device).bfloat16() for n in lengths]
+    with ThreadPoolExecutor(len(inputs)) as pool:
+        found = list(pool.map(run_often, inputs))
+    for x, out in zip(inputs, found, strict=True):
+        expected = torch.softmax(x.double(), dim=-1).bfloat16()
+        torch.testing.assert_close(out, expected, rtol=2**-7, atol=0)
 
 
 ERRORS = """

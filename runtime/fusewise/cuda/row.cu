@@ -13,6 +13,7 @@ namespace {
 constexpr int kShortThreads = 128;  // of a block that has several short rows
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
 constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
+constexpr int kTwoBlocksWarps = 23;  // the most of a block if two share a multiprocessor
 constexpr int64_t kReadAgainBytes = 128 << 10;  // of a row; less is read from the L2 cache in as little time
 
 // True if an operand has one value for all rows, or a sum over them.
@@ -48,6 +49,11 @@ bool has_dense_reads(const RowInfo& info, const Loop& loop) {
     if ((info.scalars >> k & 1) == 0) found &= read.data != nullptr && inner_stride(loop, read) != 0;
   }
   return found;
+}
+
+// Whether all rows are plain, as RowShape says.
+bool has_plain_rows(const RowInfo& info, const Loop& loop) {
+  return has_dense_reads(info, loop) && has_aligned_vectors(info, loop) && loop.sizes[0] % info.kernel.size == 0;
 }
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
@@ -95,15 +101,31 @@ int64_t blocks_of_row(const RowInfo& info, int64_t columns) {
   return leaves_places ? 0 : found;
 }
 
+// The blocks of a cluster with a ring buffer: large ones, since a cluster waits for all its blocks in each phase.
+int64_t blocks_of_ring(int64_t columns) {
+  const auto least = static_cast<uint64_t>(ceil_div(columns, int64_t{kClusterWarps} * kTileElements));
+  return std::max<int64_t>(2, static_cast<int64_t>(std::bit_ceil(least)));
+}
+
+// True if clusters go through the rows: if no block holds one, or only one at a time on a multiprocessor.
+bool has_ring(const RowInfo& info, const Loop& loop) {
+  const int64_t columns = loop.sizes[0];
+  const bool is_alone = columns > int64_t{kTwoBlocksWarps} * kTileElements && !has_few_rows(loop);
+  return info.ring_kernel != nullptr && (is_long(info, columns) || is_alone) &&
+         blocks_of_ring(columns) <= kMaxClusterBlocks && has_plain_rows(info, loop) && has_clusters();
+}
+
 // Where rows are while a pass reads them.
 enum class RowPlace {
   kBlock,    // a block holds a row
   kCluster,  // a cluster does
+  kRing,     // a cluster does, and copies the next one to a ring buffer meanwhile
   kParts,    // a block holds some columns, and knows the totals
   kMemory    // none holds a row, so that it is read again
 };
 
 RowPlace place_of(const RowInfo& info, const Loop& loop) {
+  if (has_ring(info, loop)) return RowPlace::kRing;
   const int64_t columns = loop.sizes[0];
   if (!is_long(info, columns)) return RowPlace::kBlock;
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
@@ -186,23 +208,25 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   tiling.vectors = static_cast<int>(ceil_div(loop.sizes[0], int64_t{size}));
   tiling.columns = static_cast<int>(loop.sizes[0]);
   tiling.partial = static_cast<int>(loop.sizes[0] % size);
-  const bool is_dense = has_dense_reads(info, loop);
   tiling.is_aligned = has_aligned_vectors(info, loop);
-  tiling.is_unaligned = is_dense && !tiling.is_aligned;
-  plan.is_plain = is_dense && tiling.is_aligned && tiling.partial == 0;
+  tiling.is_unaligned = has_dense_reads(info, loop) && !tiling.is_aligned;
+  plan.is_plain = has_plain_rows(info, loop);
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = of_totals.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
-  tiling.is_clustered = place == RowPlace::kCluster;
+  tiling.is_clustered = place == RowPlace::kCluster || place == RowPlace::kRing;
   const bool is_reread = place == RowPlace::kMemory;
   plan.kernel = plan.is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
-  if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
+  if (place == RowPlace::kRing) plan.kernel = info.ring_kernel;
+  else if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
   int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
   // With fewer rows, more warps keep the GPU busy.
   if (info.is_read_once && rows >= 4 * kMultiprocessors) long_threads = 32 * kReadOnceWarps;
   plan.parts = 1;
-  if (place == RowPlace::kCluster || place == RowPlace::kParts) {
+  if (place == RowPlace::kRing) {
+    plan.parts = blocks_of_ring(loop.sizes[0]);
+  } else if (place == RowPlace::kCluster || place == RowPlace::kParts) {
     const int64_t blocks = blocks_of_row(info, loop.sizes[0]);
     plan.parts = blocks > 0 ? blocks : ceil_div(plan.tiles, int64_t{kPartWarps});
   }
@@ -266,7 +290,7 @@ void plan_cluster_ring(const RowInfo& info, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.ring = 2 * tiling.turn_bytes;
   plan.shared = tiling.ring + kClusterStages * int64_t{plan.threads} * info.row_vectors * kVectorBytes;
-  const int64_t resident = std::min(int64_t{2 * kClusterWarps * 32 / plan.threads},
+  const int64_t resident = std::min(int64_t{info.ring_warps * 32 / plan.threads},
                                     kMultiprocessorBytes / (plan.shared + kReservedBytes));
   const int64_t places = plan.parts > 2 ? kClusterPlaces : kMultiprocessors;
   plan.blocks = std::min(tiling.rows, places * resident / plan.parts);
@@ -280,11 +304,10 @@ bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const L
   if (!can_run(info, loop, place, totals)) return false;
   RowPlan plan = plan_rows(info, loop, place, totals);
   plan.blocks = ceil_div(plan.tiling.rows, int64_t{plan.block_teams});
-  const bool has_ring = plan.tiling.is_clustered && plan.is_plain && info.summed == 0 && info.has_cluster_ring;
   if (info.summed != 0) plan_sums(info, plan);
-  else if (has_ring) plan_cluster_ring(info, plan);
+  else if (place == RowPlace::kRing) plan_cluster_ring(info, plan);
   if (!has_shared_bytes(static_cast<size_t>(plan.shared))) {  // an old or small GPU
-    if (!plan.is_plain || has_ring) return false;
+    if (!plan.is_plain || place == RowPlace::kRing) return false;
     plan.shared = std::min<int64_t>(plan.shared, int64_t{kSharedBytes});
     plan.tiling.stages = 0;
   }

@@ -13,14 +13,15 @@ struct RowInfo {
   KernelInfo kernel;              // holds plain rows
   const void* other_kernel;       // holds other rows
   const void* cluster_kernel;     // of a row that a cluster holds, null if none does or the pass sums over rows
+  const void* ring_kernel;        // of plain rows that clusters hold one after another, null if none does
   const void* long_kernel;        // of plain rows that are too long to be held, null if the pass sums over rows
   const void* other_long_kernel;  // of other rows that are
   int long_threads;               // of a block that does not hold its row, if that is plain
   int other_long_threads;         // if it is not
   int max_warps;                  // of a block that does, and of a multiprocessor if the pass sums over rows
   bool is_read_once;              // kIsReadOnce of the passes
+  int ring_warps;                 // of a multiprocessor, if clusters have ring buffers
   int cluster_bytes;              // of ClusterTotals, 0 if no cluster shares a row
-  bool has_cluster_ring;          // kHasClusterRing of the passes
   int num_totals;
   uint32_t scalars;               // the reads that are row scalars, a bit each
   uint32_t columns;               // kColumns of the passes
@@ -44,7 +45,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
   template <class Vector>
   static RowInfo info_of() {
     KernelInfo kernel{};
-    const void* kernels[5] = {};
+    const void* kernels[6] = {};
     if constexpr (Passes::kSummed != 0) {
       kernels[0] = address_of(&row_sums_kernel<Passes, Vector, true>);
       kernels[1] = address_of(&row_sums_kernel<Passes, Vector, false>);
@@ -54,6 +55,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
       kernels[2] = address_of(&long_row_kernel<Passes, Vector, true>);
       kernels[3] = address_of(&long_row_kernel<Passes, Vector, false>);
       if constexpr (kHasClusters<Passes>) kernels[4] = address_of(&cluster_row_kernel<Passes, Vector>);
+      if constexpr (kHasClusterRing<Passes, Vector>) kernels[5] = address_of(&cluster_ring_kernel<Passes, Vector>);
     }
     kernel.kernel = kernels[0];
     kernel.size = Vector::kSize;
@@ -63,14 +65,15 @@ struct RowKernels<Passes, Dtypes<S...>> {
     return {.kernel = kernel,
             .other_kernel = kernels[1],
             .cluster_kernel = kernels[4],
+            .ring_kernel = kernels[5],
             .long_kernel = kernels[2],
             .other_long_kernel = kernels[3],
             .long_threads = kLongRowThreads<Passes, Vector, true>,
             .other_long_threads = kLongRowThreads<Passes, Vector, false>,
             .max_warps = Row::kMaxWarps,
             .is_read_once = Passes::kIsReadOnce,
+            .ring_warps = kRingBlocks<Passes> * kClusterWarps,
             .cluster_bytes = cluster_bytes(),
-            .has_cluster_ring = kHasClusterRing<Passes, Vector>,
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,
             .columns = Passes::kColumns,

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <fusewise/cuda/arguments.cuh>
 
@@ -39,6 +41,27 @@ const char* message_of(cudaError_t error) {
   static auto& messages = *new std::map<int, std::string>;
   const std::lock_guard lock(mutex);
   return messages.try_emplace(device, describe_missing_image(error, gpu)).first->second.c_str();
+}
+
+// Allows a kernel all the shared memory of the current GPU's blocks, once. If a call allowed the bytes that it needs,
+// another thread could allow fewer before the kernel starts.
+cudaError_t allow_shared_bytes(const void* kernel) {
+  static std::mutex mutex;
+  static auto& allowed = *new std::set<std::pair<int, const void*>>;
+  int device = 0;
+  int most = 0;
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error != cudaSuccess) return error;
+  const std::lock_guard lock(mutex);
+  if (allowed.contains({device, kernel})) return cudaSuccess;
+  error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, kernel);
+  if (error != cudaSuccess) return error;
+  const int dynamic = most - static_cast<int>(attributes.sharedSizeBytes);
+  error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic);
+  if (error == cudaSuccess) allowed.emplace(device, kernel);
+  return error;
 }
 
 cudaError_t launch_kernel(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
@@ -93,9 +116,7 @@ bool has_clusters() {
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
              const Launch& launch, bool is_clustered) {
   cudaError_t error = cudaSuccess;
-  if (shared_bytes > kSharedBytes) {
-    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
-  }
+  if (shared_bytes > kSharedBytes) error = allow_shared_bytes(kernel);
   if (error == cudaSuccess) {
     error = launch_kernel(kernel, blocks, threads, arguments, shared_bytes, launch, is_clustered);
   }

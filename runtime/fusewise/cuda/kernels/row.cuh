@@ -2,10 +2,11 @@
 // so that memory is read once. Free of torch.
 //
 // A team is the threads that share a row: a block, some threads of a warp where rows are short, or the blocks of a
-// cluster where a block cannot hold one. Of a pass that sums nothing over rows, a team has one row, but for clusters
-// with kHasClusterRing. Else there are fewer teams: each goes through many rows, copies the next ones to its ring buffer
-// while it computes, and adds the sums of its columns in registers. finalize.cuh adds those of all blocks. If rows are
-// too long for a team to hold one and sum its columns, the totals are known, and each block has some of the columns.
+// cluster where a block cannot hold one, or holds it alone on its multiprocessor. Of a pass that sums nothing over
+// rows, a team has one row, but for clusters with kHasClusterRing. Else there are fewer teams: each goes through many
+// rows, copies the next ones to its ring buffer while it computes, and adds the sums of its columns in registers.
+// finalize.cuh adds those of all blocks. If rows are too long for a team to hold one and sum its columns, the totals
+// are known, and each block has some of the columns.
 #pragma once
 
 #include <bit>
@@ -160,14 +161,27 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
   run_row_of<Passes, Vector, kIsPlain, false>(arguments, tiling);
 }
 
-// True if a cluster goes through many plain rows: if registers and shared memory suffice for two blocks on a
-// multiprocessor.
+// The blocks of a multiprocessor that have ring buffers, as registers allow: 64 for a thread that holds terms, else 40.
+template <class Passes>
+inline constexpr int kRingBlocks = Passes::kHoldsTerm ? 2 : 3;
+
+// True if clusters go through many plain rows: if registers and shared memory suffice for so many blocks.
 template <class Passes, class Vector>
 inline constexpr bool kHasClusterRing =
-    kIsSixteenBit<typename Vector::Stored> && std::popcount(HeldRow<Passes, Vector>::kEarly) == 1 &&
-    Passes::kMostInstructions < 32;
+    kHasClusters<Passes> && Passes::kSummed == 0 && kIsSixteenBit<typename Vector::Stored> &&
+    std::popcount(HeldRow<Passes, Vector>::kEarly) == 1 && Passes::kMostInstructions < 32;
 
-// Many plain rows for each cluster, which copies the next one to its ring buffer while it computes.
+// A row for each cluster. Rows that no cluster shares have a kernel of their own, since this one takes more registers.
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(32 * kClusterWarps)
+    cluster_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
+                       const __grid_constant__ RowTiling tiling) {
+  if constexpr (!kHasClusterRing<Passes, Vector>) {
+    if (is_plain(tiling.shape)) return run_row_of<Passes, Vector, true, true>(arguments, tiling);
+  }
+  run_row_of<Passes, Vector, false, true>(arguments, tiling);
+}
+
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   using Row = HeldRow<Passes, Vector, true>;
@@ -196,16 +210,12 @@ __device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>&
   }
 }
 
-// Rows of clusters. Rows that no cluster shares have a kernel of their own, since this one takes more registers.
+// Many plain rows for each cluster, which copies the next one to its ring buffer while it computes.
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(32 * kClusterWarps, kHasClusterRing<Passes, Vector> ? 2 : 0)
-    cluster_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
-                       const __grid_constant__ RowTiling tiling) {
-  if (!is_plain(tiling.shape)) {
-    run_row_of<Passes, Vector, false, true>(arguments, tiling);
-  } else if constexpr (!kHasClusterRing<Passes, Vector>) {
-    run_row_of<Passes, Vector, true, true>(arguments, tiling);
-  } else if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
+__global__ void __launch_bounds__(32 * kClusterWarps, kRingBlocks<Passes>)
+    cluster_ring_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
+                        const __grid_constant__ RowTiling tiling) {
+  if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
     run_cluster_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
   } else {
     run_cluster_rows<Passes, Vector, RowShape::kPartial>(arguments, tiling);

@@ -1,5 +1,5 @@
-// The ring buffer of a team that has many rows: shared memory for the row that is computed, and for the next ones, which
-// are copied meanwhile. Free of torch.
+// The ring buffer of a team that has many rows: shared memory for the row that is computed, and for the next ones,
+// which are copied meanwhile. Free of torch.
 #pragma once
 
 #include <bit>
