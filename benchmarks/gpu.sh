@@ -35,11 +35,10 @@ checks_are_built=
 # Once, for all the stages that run them.
 build_checks() {
   [ -z "$checks_are_built" ] || return 0
-  local name
-  for name in layout_cuda_check mixed_cuda_check bits_cuda_check sum_cuda_check row_cuda_check \
-    loss_cuda_check totals_cuda_check norm_cuda_check cluster_cuda_check; do
-    nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime "tests/runtime/$name.cu" \
-      runtime/fusewise/core/*.cpp runtime/fusewise/cuda/*.cu -o "build/$name"
+  local source
+  for source in tests/runtime/*_cuda_check.cu; do
+    nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime "$source" \
+      runtime/fusewise/core/*.cpp runtime/fusewise/cuda/*.cu -o "build/$(basename "$source" .cu)"
   done
   checks_are_built=yes
 }
