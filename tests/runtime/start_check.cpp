@@ -20,7 +20,9 @@ namespace {
 
 cudaError_t launch_error;
 int major, minor;
-int granted = 48 << 10;  // bytes of shared memory
+// Bytes of shared memory: of a block at most, of the kernel's own variables, and of those that a launch may ask for.
+constexpr int kMost = 99 << 10, kOwn = 1 << 10;
+int granted = 48 << 10;
 
 }  // namespace
 
@@ -40,10 +42,15 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* found, cudaDeviceAttr, int) {
-  *found = 99 << 10;
+  *found = kMost;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* found, const void*) {
+  found->sharedSizeBytes = kOwn;
   return cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int bytes) {
+  if (bytes > kMost - kOwn) return cudaErrorInvalidValue;
   granted = bytes;
   return cudaSuccess;
 }

@@ -33,6 +33,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("0", "9 0 0", "started"),
         ("0", "9 0 65536", "started"),  # more shared memory than a kernel has unasked
+        ("0", "9 0 100352", "started"),  # all that the kernel's own variables leave
+        ("0", "9 0 101376", "what CUDA says"),  # more than they leave
         (OTHER, "9 0 0", "what CUDA says"),
         (
             NO_IMAGE,
