@@ -29,7 +29,7 @@ def compiled(source: Path, arch: str, *headers: Path) -> Sequence[Kernel]:
     """The kernels of a source, compiled with warnings as errors."""
     toolchain = replace(Toolchain.find({"FUSEWISE_CUDA": "1"}), strict=True)
     assert toolchain.nvcc
-    flags = toolchain.cuda_flags([f"arch=compute_{arch},code=sm_{arch}"]).split()
+    flags = toolchain.cuda_flags([arch]).split()
     folders = [f"-I{folder}" for folder in (runtime_dir(), *headers)]
     return measure(source.stem, source, toolchain.nvcc, [*flags, *folders]).kernels
 

@@ -47,7 +47,14 @@ def test_architectures(cpu: Toolchain) -> None:
     assert "code=compute_90" in flags
     only = replace(with_cuda(cpu), archs=("80", "90a")).nvccflags
     assert "code=sm_90a -gencode=arch=compute_80,code=compute_80" in only
+    ptx = replace(with_cuda(cpu), archs=("80", "90-virtual")).nvccflags
+    assert "code=sm_80 -gencode=arch=compute_90,code=compute_90 -Xcompiler" in ptx
+    assert str(replace(with_cuda(cpu), archs=("80", "90-virtual"))).count("sm_80, compute_90") == 1
     assert toolchain.find_architectures({"FUSEWISE_ARCHS": "8.0;9.0+PTX"}) == ("80", "90")
+    assert toolchain.find_architectures({"FUSEWISE_ARCHS": "80;9.0-virtual"}) == (
+        "80",
+        "90-virtual",
+    )
     assert toolchain.find_architectures({"FUSEWISE_ARCHS": "90a, 100"}) == ("90a", "100")
     with pytest.raises(BuildError, match="'native'"):
         toolchain.find_architectures({"FUSEWISE_ARCHS": "native"})

@@ -17,6 +17,7 @@ from fusewise.build.hints import cache_hint, compiler_hint
 from fusewise.build.ninja import BuildError
 from fusewise.build.toolchain import (
     CudaVersion,
+    code_name,
     driver_cuda,
     find_architectures,
     find_compiler,
@@ -24,6 +25,7 @@ from fusewise.build.toolchain import (
     find_ninja,
     find_nvcc,
     find_torch,
+    gencode,
     gpu_architectures,
     torch_cuda,
 )
@@ -104,9 +106,9 @@ def _nvcc(place: Place) -> Result:
         hint = "" if wished else "install the CUDA toolkit, or name its folder in CUDA_HOME"
         return "note", f"{missing}: builds have CPU kernels only", hint
     archs = find_architectures(place.environ)
-    names = ", ".join(f"sm_{arch}" for arch in archs)
-    targets = [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in archs]
-    command = [nvcc, "-std=c++20", "-ccbin", find_compiler(place.environ), *targets, "-c"]
+    names = ", ".join(map(code_name, archs))
+    compiler = find_compiler(place.environ)
+    command = [nvcc, "-std=c++20", "-ccbin", compiler, *map(gencode, archs), "-c"]
     _compile(command, "probe.cu", f"{nvcc} compiles nothing for {names}")
     version, driver = _nvcc_version(nvcc), driver_cuda()
     if driver and driver.major < version.major:

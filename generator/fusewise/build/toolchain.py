@@ -24,6 +24,7 @@ OLDEST_TORCH = (2, 11)  # Stream::native_handle, with which one extension serves
 # Where no GPU is seen: its machine code runs on sm_80 to sm_89, and its PTX on every newer GPU.
 DEFAULT_ARCHS = ("80",)
 NEWEST_ARCH = "90"  # that kernels are tuned for
+PTX_ONLY = "-virtual"  # after an architecture: its PTX, and no machine code, as CMake has it
 # What a file of CPU kernels is compiled for beside the default, by PyTorch's names.
 CAPABILITIES = {
     "avx2": "-mavx2 -mfma -mf16c",
@@ -101,7 +102,7 @@ class Toolchain:
     def __str__(self) -> str:
         if not self.nvcc:
             return f"torch {self.torch_version}, CPU kernels only ({self.no_cuda})"
-        archs = ", ".join(f"sm_{arch}" for arch in self.archs)
+        archs = ", ".join(map(code_name, self.archs))
         return f"torch {self.torch_version}, CPU and CUDA kernels for {archs} with {self.nvcc}"
 
     @property
@@ -127,20 +128,19 @@ class Toolchain:
 
     @property
     def nvccflags(self) -> str:
-        targets = [f"arch=compute_{arch},code=sm_{arch}" for arch in self.archs]
         # PTX for GPUs to come; that of a variant such as 90a runs on no other
-        newest = max((int(arch) for arch in self.archs if arch.isdigit()), default=None)
-        if newest:
-            targets.append(f"arch=compute_{newest},code=compute_{newest}")
-        return self.cuda_flags(targets)
+        numbers = [arch.removesuffix(PTX_ONLY) for arch in self.archs]
+        newest = max((int(number) for number in numbers if number.isdigit()), default=None)
+        ptx = [f"{newest}{PTX_ONLY}"] if newest else []
+        return self.cuda_flags([*self.archs, *ptx])
 
-    def cuda_flags(self, targets: Sequence[str]) -> str:
-        """Those for device code of some targets, as `-gencode` takes them."""
+    def cuda_flags(self, archs: Sequence[str]) -> str:
+        """Those for device code of some architectures."""
         strict = ",-Werror -Werror all-warnings" if self.strict else ""
         return (
             # -O is of the host's code, which launches kernels and no more; theirs is always 3
             f"-std=c++{self.std} -O1 -Xfatbin=-compress-all -ccbin {shlex.quote(self.cxx)} "
-            + " ".join(f"-gencode={target}" for target in targets)
+            + " ".join(dict.fromkeys(map(gencode, archs)))
             + f" -Xcompiler=-fPIC,-fvisibility=hidden,-Wall,-Wextra{strict}"
         )
 
@@ -159,6 +159,17 @@ class Toolchain:
         torch = f"-L{shlex.quote(str(lib))} -lc10 -ltorch_cpu -ltorch -ltorch_python"
         # the CUDA runtime inside stays private: torch has one of its own in the same process
         return f"-Xlinker --exclude-libs=ALL {torch} -l{gomp[0]}"
+
+
+def code_name(arch: str) -> str:
+    """What nvcc calls the code of an architecture: sm_90, or compute_90 for its PTX."""
+    number = arch.removesuffix(PTX_ONLY)
+    return f"{'sm' if number == arch else 'compute'}_{number}"
+
+
+def gencode(arch: str) -> str:
+    """The flag with which nvcc compiles for an architecture."""
+    return f"-gencode=arch=compute_{arch.removesuffix(PTX_ONLY)},code={code_name(arch)}"
 
 
 def capability_defines(names: Iterable[str]) -> str:
@@ -249,11 +260,14 @@ def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
 
 
 def find_architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Those of FUSEWISE_ARCHS ("80 90", "8.0;9.0"), else of the GPUs present, else the default."""
+    """Those of FUSEWISE_ARCHS ("80 90", "8.0;9.0"), else of the GPUs present, else the default.
+
+    Of "90-virtual" a build has the PTX alone.
+    """
     wish = environ.get("FUSEWISE_ARCHS", "").replace("+PTX", "").replace(".", "")
     named = tuple(dict.fromkeys(re.split(r"[\s,;]+", wish.strip()))) if wish.strip() else ()
     for arch in named:
-        if not re.fullmatch(r"\d{2,3}[af]?", arch):
+        if not re.fullmatch(rf"\d{{2,3}}([af]|{PTX_ONLY})?", arch):
             raise BuildError(f"FUSEWISE_ARCHS names {arch!r}: expected numbers such as 80 90")
     return named or gpu_architectures() or DEFAULT_ARCHS
 

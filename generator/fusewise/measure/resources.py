@@ -17,7 +17,7 @@ from elftools.elf.elffile import ELFFile
 
 from fusewise.build.hints import compiler_hint
 from fusewise.build.ninja import BuildError, Report, compile_jobs
-from fusewise.build.toolchain import Toolchain
+from fusewise.build.toolchain import PTX_ONLY, Toolchain
 from fusewise.folders import runtime_dir
 from fusewise.measure.tables import markdown
 
@@ -201,8 +201,8 @@ def run(sources: Mapping[str, Path], csrc: Path, toolchain: Toolchain, report: R
         raise BuildError(f"no kernels can be compiled: {toolchain.no_cuda}")
     if not shutil.which("c++filt"):
         raise BuildError("no c++filt, which names kernels: apt-get install binutils, or its like")
-    arch = toolchain.archs[-1]
-    flags = shlex.split(toolchain.cuda_flags([f"arch=compute_{arch},code=sm_{arch}"]))
+    arch = toolchain.archs[-1].removesuffix(PTX_ONLY)
+    flags = shlex.split(toolchain.cuda_flags([arch]))
     flags += [f"-I{runtime_dir()}", f"-I{csrc}"]
     ops: dict[str, Op] = {}
     with ThreadPoolExecutor(compile_jobs()) as pool:

@@ -299,13 +299,13 @@ LANGUAGE = (
       body="where(x <= 0, alpha * expm1(x), x)",
       ref="torch.where(x <= 0, alpha * torch.expm1(x.clamp(max=0)), x)",
       aten_body="where(x <= 0, alpha * expm1(clamp(x, -inf, 0)), x)", domain="-10:4, 0.5:2",
-      ulp=3, kinks=("x",), convention="alpha at 0", ref_numbers=True, math="ELU"),
+      ulp=3, kinks=("x",), convention="both derivatives alpha at 0", ref_numbers=True, math="ELU"),
     P("selu(x)",
       ("where(x <= 0, 1.75809934084737685994021752081231934 * exp(x),"
        " 1.0507009873554804934193349852946)",),
       body="1.0507009873554804934193349852946 * elu(x, 1.6732632423543772848170429916717)",
       ref="torch.nn.functional.selu", aten="selu", domain="-10:4", ulp=4, kinks=("x",),
-      convention="the left derivative at 0", math="SELU"),
+      convention="the left derivatives at 0", math="SELU"),
     P("hardsigmoid(x)", ("where(x > -3 and x < 3, 1 / 6, 0)",),
       body="where(x <= -3, 0, where(x >= 3, 1, (x + 3) / 6))",
       # PyTorch's hardsigmoid has a derivative in float precision, and no second derivative
