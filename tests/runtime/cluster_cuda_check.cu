@@ -83,14 +83,6 @@ Status run_phases(const Loop& loop, const Number* params, const Launch& launch) 
   return run_row_pass(kPass, loop, params, launch);
 }
 
-template <class Passes>
-Status run_at_once(const Loop& loop, const Number*, const Launch& launch) {
-  const Number params[] = {Number(static_cast<double>(loop.sizes[0]))};
-  Status status;
-  run_and_tell<Passes>(loop, params, nullptr, launch, status);
-  return status;
-}
-
 struct Results {
   Tensor out, sum;
   Results(const Sizes& shape, Dtype dtype) : out(dtype, shape), sum(Dtype::kFloat, without_columns(shape)) {}

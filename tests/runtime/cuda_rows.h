@@ -18,6 +18,15 @@ bool run_and_tell(const Loop& loop, const Number* params, const RowTotals* total
   return is_taken = run_cuda_rows<Passes, Floats>(loop, params, totals, launch, status);
 }
 
+// A row pass at once, whose only param is the length of a row.
+template <class Passes>
+Status run_at_once(const Loop& loop, const Number*, const Launch& launch) {
+  const Number params[] = {Number(static_cast<double>(loop.sizes[0]))};
+  Status status;
+  run_and_tell<Passes>(loop, params, nullptr, launch, status);
+  return status;
+}
+
 // The loop of a pass whose operands are broadcast to `shape`. An absent one is 1.
 inline Loop row_loop(const Sizes& shape, const std::vector<const Tensor*>& reads,
                      const std::vector<const Tensor*>& writes) {

@@ -67,14 +67,6 @@ Status run_loss_phases(const Loop& loop, const Number*, const Launch& launch) {
   return run_row_pass(kPass, loop, nullptr, launch);
 }
 
-template <class Passes>
-Status run_at_once(const Loop& loop, const Number*, const Launch& launch) {
-  const Number params[] = {Number(static_cast<double>(loop.sizes[0]))};
-  Status status;
-  run_and_tell<Passes>(loop, params, nullptr, launch, status);
-  return status;
-}
-
 // A loss whose sums are relative to the maxima: those of exp(x - max(x)), of y - max(y), and of the exponential times
 // the difference of both, and x - max(x) at the target.
 struct RelativeSums {

@@ -111,7 +111,7 @@ Status run_masked(const Loop& loop, const Number*, const Launch& launch) {
   return run_row_pass(kPass, loop, params, launch);
 }
 
-Status run_at_once(const Loop& loop, const Number*, const Launch& launch) {
+Status run_masked_at_once(const Loop& loop, const Number*, const Launch& launch) {
   const Number params[] = {Number(2.0), Number(static_cast<double>(loop.sizes[0]))};
   Status status;
   run_and_tell<Masked>(loop, params, nullptr, launch, status);
@@ -157,7 +157,7 @@ void check_case(const Case& one, bool expects_at_once, bool is_special = false) 
   };
   Results at_once(one, row), phases(one, row);
   const std::vector<const Tensor*> reads{&x, &mask, one.has_weight ? &weight : nullptr, &scale, &limit};
-  run(run_at_once, row_loop(shape, reads, at_once.all(one.absent)));
+  run(run_masked_at_once, row_loop(shape, reads, at_once.all(one.absent)));
   run(run_masked<true>, row_loop(shape, reads, at_once.all(one.absent)));
   run(run_masked<false>, row_loop(shape, reads, phases.all(one.absent)));
   at_once.download();

@@ -56,6 +56,23 @@ def test_an_op_at_run_time() -> None:
 
 
 @pytest.mark.slow
+def test_more_outputs_than_letters() -> None:
+    outputs = "".join(f"  above{k}: x > {k}\n" for k in range(28))
+    spec = f"op: thermometer\ninputs:\n  x: tensor\noutputs:\n{outputs}"
+    ops = fusewise.load(spec, cache_dir=BUILD)
+    try:
+        x = 28 * torch.rand(5)
+        expected = tuple(x > k for k in range(28))
+        torch.testing.assert_close(ops.thermometer(x), expected)
+        out = tuple(map(torch.empty_like, expected))
+        written = ops.thermometer(x, out=out)
+        assert [a is b for a, b in zip(written, out, strict=True)] == [True] * 28
+        torch.testing.assert_close(out, expected)
+    finally:
+        remove_builds(ops.__name__)
+
+
+@pytest.mark.slow
 def test_an_op_of_a_function_goes_to_another_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

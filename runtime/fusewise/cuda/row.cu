@@ -53,7 +53,7 @@ bool has_dense_reads(const RowInfo& info, const Loop& loop) {
 
 // Whether all rows are plain, as RowShape says.
 bool has_plain_rows(const RowInfo& info, const Loop& loop) {
-  return has_dense_reads(info, loop) && has_aligned_vectors(info, loop) && loop.sizes[0] % info.kernel.size == 0;
+  return loop.sizes[0] % info.kernel.size == 0 && has_dense_reads(info, loop) && has_aligned_vectors(info, loop);
 }
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
@@ -263,6 +263,12 @@ int64_t plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
   return others + std::max(1, tiling.stages) * stage;
 }
 
+// The blocks along x, each with all parts of a row along y, that a large GPU runs at once, if `resident` of all blocks
+// share a multiprocessor.
+int64_t blocks_at_once(const RowPlan& plan, int64_t resident) {
+  return (plan.parts > 2 ? kClusterPlaces : kMultiprocessors) * resident / plan.parts;
+}
+
 // Plans the shared memory and the blocks of a pass that sums columns. The blocks are those of plain rows, since they
 // fix the order of additions.
 void plan_sums(const RowInfo& info, RowPlan& plan) {
@@ -276,8 +282,7 @@ void plan_sums(const RowInfo& info, RowPlan& plan) {
   plan.shared = std::max(tiling.ring + tiling.stages * stage, sums);
   const int64_t resident =
       std::min(int64_t{32 * info.max_warps / plan.threads}, kMultiprocessorBytes / (plan.shared + kReservedBytes));
-  const int64_t places = plan.parts > 2 ? kClusterPlaces : kMultiprocessors;
-  const int64_t wanted = std::max<int64_t>(1, places * std::max<int64_t>(1, resident) / plan.parts);
+  const int64_t wanted = std::max<int64_t>(1, blocks_at_once(plan, std::max<int64_t>(1, resident)));
   const int64_t all = ceil_div(tiling.rows, int64_t{plan.block_teams});
   plan.blocks = std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
   if (plan.is_plain) return;
@@ -292,8 +297,7 @@ void plan_cluster_ring(const RowInfo& info, RowPlan& plan) {
   plan.shared = tiling.ring + kClusterStages * int64_t{plan.threads} * info.row_vectors * kVectorBytes;
   const int64_t resident = std::min(int64_t{info.ring_warps * 32 / plan.threads},
                                     kMultiprocessorBytes / (plan.shared + kReservedBytes));
-  const int64_t places = plan.parts > 2 ? kClusterPlaces : kMultiprocessors;
-  plan.blocks = std::min(tiling.rows, places * resident / plan.parts);
+  plan.blocks = std::min(tiling.rows, blocks_at_once(plan, resident));
 }
 
 }  // namespace

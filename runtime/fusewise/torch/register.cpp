@@ -32,7 +32,7 @@ std::string out_arguments(int num_outputs, bool types_only) {
   std::string text;
   for (int k = 0; k < num_outputs; ++k) {
     if (k > 0) text += ", ";
-    text += std::string("Tensor(") + static_cast<char>('a' + k) + "!)";
+    text += "Tensor(a" + std::to_string(k) + "!)";
     if (types_only) continue;
     text += num_outputs == 1 ? " out" : " out" + std::to_string(k);
   }
