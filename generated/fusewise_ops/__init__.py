@@ -4017,7 +4017,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::clip_by_norm__rows_backward",
     (2,),
-    _runtime.Rows((1,), ()),
+    _runtime.Rows((1, 3), ()),
 )
 _runtime.register_vmap(
     "fusewise::clip_by_norm__rows_double_backward",
@@ -4143,7 +4143,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::gated_rms_norm_backward",
     (1, 2, 3),
-    _runtime.Rows((), ()),
+    _runtime.Rows((4,), ()),
 )
 _runtime.register_vmap(
     "fusewise::gated_rms_norm_double_backward",
@@ -4173,7 +4173,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::gemma_rms_norm_backward",
     (1, 2),
-    _runtime.Rows((), ()),
+    _runtime.Rows((3,), ()),
 )
 _runtime.register_vmap(
     "fusewise::gemma_rms_norm_double_backward",
@@ -4393,7 +4393,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::rms_norm_backward",
     (1, 2),
-    _runtime.Rows((), ()),
+    _runtime.Rows((3,), ()),
 )
 _runtime.register_vmap(
     "fusewise::rms_norm_double_backward",
@@ -4408,7 +4408,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::rms_norm_rope_backward",
     (1, 2, 3, 4),
-    _runtime.Rows((), ()),
+    _runtime.Rows((5,), ()),
 )
 _runtime.register_vmap(
     "fusewise::rms_norm_rope_double_backward",
@@ -4423,7 +4423,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::rms_norm_rounded_backward",
     (1, 2),
-    _runtime.Rows((), ()),
+    _runtime.Rows((3,), ()),
 )
 _runtime.register_vmap(
     "fusewise::rms_norm_rounded_double_backward",

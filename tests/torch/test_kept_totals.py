@@ -31,12 +31,20 @@ def kl(x: Tensor, weight: Tensor) -> Tensor:
     return fusewise_ops.kl_divergence(x, weight)
 
 
+def rms_norm(x: Tensor, weight: Tensor) -> Tensor:
+    return fusewise_ops.rms_norm(x, weight)
+
+
 def reference_layer_norm(x: Tensor, weight: Tensor) -> Tensor:
     return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, eps=1e-5)
 
 
 def reference_cosine(x: Tensor, weight: Tensor) -> Tensor:
     return torch.nn.functional.cosine_similarity(x, weight, dim=-1)
+
+
+def reference_rms_norm(x: Tensor, weight: Tensor) -> Tensor:
+    return torch.nn.functional.rms_norm(x, x.shape[-1:], weight, eps=1e-6)
 
 
 def reference_kl(x: Tensor, weight: Tensor) -> Tensor:
@@ -48,6 +56,7 @@ OPS: dict[str, tuple[Callable[..., Tensor], Callable[..., Tensor], int]] = {
     "layer_norm": (layer_norm, reference_layer_norm, 2),
     "cosine": (cosine, reference_cosine, 3),
     "kl": (kl, reference_kl, 5),
+    "rms_norm": (rms_norm, reference_rms_norm, 1),
 }
 each_op = pytest.mark.parametrize("name", OPS)
 

@@ -16,8 +16,8 @@
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 53
 // double_backward keeps grad_out, grad_total_norm, x: 12 B of float32 an element, arithmetic 135
-// forward: 1 read and 1 written for each element, 0 read and 1 written for each row
-// backward: 2 read and 1 written for each element, 1 read and 0 written for each row
+// forward: 1 read and 1 written for each element, 0 read and 2 written for each row
+// backward: 2 read and 1 written for each element, 2 read and 0 written for each row
 // double_backward: 3 read and 2 written for each element, 1 read and 1 written for each row
 #pragma once
 
@@ -41,7 +41,7 @@ struct ForwardTotals0 {
 
 struct ForwardRows {
   static constexpr int kReads = 2;
-  static constexpr int kWrites = 1;
+  static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 2;
@@ -55,8 +55,10 @@ struct ForwardRows {
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[1];
     writes[0] = hoisted[0];
+    writes[1] = total0;
   }
 };
 
@@ -89,9 +91,9 @@ struct ForwardElements {
 
 struct BackwardTotals0 {
   static constexpr int kReads = 5;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 2;
+  static constexpr int kInstructions = 1;
   static constexpr unsigned kRowScalars = 26;
 
   template <class T>
@@ -99,7 +101,6 @@ struct BackwardTotals0 {
     const T grad_out = reads[0];
     const T x = reads[2];
     writes[0] = grad_out * x;
-    writes[1] = x * x;
   }
 };
 
@@ -115,18 +116,18 @@ struct BackwardElements {
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_total_norm = reads[1];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
+    const T kept_total0 = reads[3];
+    const T total0 = reads[4];
     const T max_norm = params[0];
     const T eps = params[1];
-    const T sqrt0 = rt::sqrt(total1);
-    const T add1 = sqrt0 + eps;
-    const T div1 = max_norm / add1;
-    const T minimum1 = rt::minimum(div1, T(1));
-    const T where3 = rt::where(div1 == T(1), total0 * T(0.5), total0);
-    const T where4 = rt::where(div1 > T(1), T(0), -(div1 / add1 * where3));
-    const T where5 = rt::where(sqrt0 == T(0), T(0), (grad_total_norm + where4) / sqrt0);
-    hoisted[0] = minimum1;
+    const T size = rt::sqrt(kept_total0);
+    const T add0 = size + eps;
+    const T div0 = max_norm / add0;
+    const T minimum0 = rt::minimum(div0, T(1));
+    const T where3 = rt::where(div0 == T(1), total0 * T(0.5), total0);
+    const T where4 = rt::where(div0 > T(1), T(0), -(div0 / add0 * where3));
+    const T where5 = rt::where(size == T(0), T(0), (grad_total_norm + where4) / size);
+    hoisted[0] = minimum0;
     hoisted[1] = where5;
   }
 
@@ -134,9 +135,9 @@ struct BackwardElements {
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T x = reads[2];
-    const T minimum1 = hoisted[0];
+    const T minimum0 = hoisted[0];
     const T where5 = hoisted[1];
-    writes[0] = grad_out * minimum1 + x * where5;
+    writes[0] = grad_out * minimum0 + x * where5;
   }
 };
 

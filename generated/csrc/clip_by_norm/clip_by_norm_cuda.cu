@@ -27,7 +27,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<2, 0, 0, 0, false, ForwardElements, ForwardRows, cuda::NoPass,
+  using Passes = cuda::RowPasses<6, 0, 0, 0, false, ForwardElements, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -38,7 +38,7 @@ Status forward_cuda(
       .num_totals = 1,
       .num_params = 2,
       .row_reads = 0,
-      .row_writes = 2,
+      .row_writes = 6,
       .fill_index = nullptr,
       .rows = forward_rows_cuda,
       .elements = forward_elements_cuda,
@@ -62,14 +62,14 @@ Status backward_cuda(
   using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 2},
+      {.run = backward_totals0_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
-      .num_totals = 2,
+      .num_totals = 1,
       .num_params = 2,
-      .row_reads = 2,
+      .row_reads = 10,
       .row_writes = 0,
       .fill_index = nullptr,
       .rows = nullptr,

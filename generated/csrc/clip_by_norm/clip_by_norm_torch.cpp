@@ -127,12 +127,13 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "clip_by_norm__rows_backward(Tensor? grad_out, Tensor? grad_total_norm, Tensor? x, "
-              "*, float max_norm, float eps, bool[1] needs) -> Tensor",
+              "Tensor? kept_total0, *, float max_norm, float eps, bool[1] needs) -> Tensor",
     .name = "clip_by_norm_backward",
     .inputs = {{.name = "grad_out", .optional = true},
                {.name = "grad_total_norm", .optional = true, .extent = Extent::kRow},
-               {.name = "x"}},
-    .outputs = {{.name = "grad_x", .like = 2, .reads = {0, 1, 2}}},
+               {.name = "x"},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 2, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -152,6 +153,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},
+    .kept_totals = 1,
     .reduces = true,
 };
 

@@ -20,8 +20,8 @@
 //
 // backward keeps x, gate, weight: 12 B of float32 an element, arithmetic 72
 // double_backward keeps grad_out, x, gate, weight: 16 B of float32 an element, arithmetic 153
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
+// forward: 3 read and 1 written for each element, 0 read and 1 written for each row
+// backward: 4 read and 3 written for each element, 1 read and 0 written for each row
 // double_backward: 7 read and 4 written for each element
 #pragma once
 
@@ -40,6 +40,20 @@ struct ForwardTotals0 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T x = reads[0];
     writes[0] = x * x;
+  }
+};
+
+struct ForwardRows {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 8;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[3];
+    writes[0] = total0;
   }
 };
 
@@ -77,9 +91,9 @@ struct ForwardElements {
 
 struct BackwardTotals0 {
   static constexpr int kReads = 6;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 29;
+  static constexpr int kInstructions = 28;
   static constexpr unsigned kRowScalars = 48;
 
   template <class T>
@@ -91,12 +105,11 @@ struct BackwardTotals0 {
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul1 = exp0 * div_moderate0;
-    const T where0 = rt::where(gate >= T(0), div_moderate0, mul1);
-    const T mul2 = grad_out * (gate * where0);
-    const T mul3 = mul2 * weight;
-    writes[0] = x * x;
-    writes[1] = mul3 * x;
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul0);
+    const T mul1 = grad_out * (gate * where0);
+    const T mul2 = mul1 * weight;
+    writes[0] = mul2 * x;
   }
 };
 
@@ -111,13 +124,13 @@ struct BackwardElements {
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T total0 = reads[4];
-    const T total1 = reads[5];
+    const T kept_total0 = reads[4];
+    const T total0 = reads[5];
     const T eps = params[0];
     const T length = params[1];
-    const T rsqrt0 = rt::rsqrt(total0 / length + eps);
-    const T div1 = total1 * (T(-0.5) * rsqrt0 * (rsqrt0 * rsqrt0)) / length;
-    hoisted[0] = rsqrt0;
+    const T rstd = rt::rsqrt(kept_total0 / length + eps);
+    const T div1 = total0 * (T(-0.5) * rstd * (rstd * rstd)) / length;
+    hoisted[0] = rstd;
     hoisted[1] = div1;
   }
 
@@ -127,21 +140,21 @@ struct BackwardElements {
     const T x = reads[1];
     const T gate = reads[2];
     const T weight = reads[3];
-    const T rsqrt0 = hoisted[0];
+    const T rstd = hoisted[0];
     const T div1 = hoisted[1];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul1 = exp0 * div_moderate0;
-    const T where0 = rt::where(gate >= T(0), div_moderate0, mul1);
-    const T mul2 = grad_out * (gate * where0);
-    const T add0 = where0 + gate * (mul1 * div_moderate0);
-    const T mul3 = mul2 * weight;
-    const T mul5 = x * rsqrt0;
-    const T mul6 = div1 * x;
-    writes[0] = mul3 * rsqrt0 + mul6 + mul6;
-    writes[1] = grad_out * (mul5 * weight) * add0;
-    writes[2] = mul2 * mul5;
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul0);
+    const T mul1 = grad_out * (gate * where0);
+    const T add0 = where0 + gate * (mul0 * div_moderate0);
+    const T mul2 = mul1 * weight;
+    const T mul3 = x * rstd;
+    const T mul5 = div1 * x;
+    writes[0] = mul2 * rstd + mul5 + mul5;
+    writes[1] = grad_out * (mul3 * weight) * add0;
+    writes[2] = mul1 * mul3;
   }
 };
 

@@ -17,9 +17,9 @@ RT_KERNEL Status forward_cpu(
       .num_totals = 1,
       .num_params = 1,
       .row_reads = 0,
-      .row_writes = 0,
+      .row_writes = 2,
       .has_index = false,
-      .rows = nullptr,
+      .rows = cpu_pass<ForwardRows, Floats>,
       .elements = cpu_pass<ForwardElements, Floats>,
   };
   return run_cpu_row_pass(kPass, loop, params, launch);
@@ -28,14 +28,14 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
-      .num_totals = 2,
+      .num_totals = 1,
       .num_params = 1,
-      .row_reads = 0,
+      .row_reads = 16,
       .row_writes = 0,
       .has_index = false,
       .rows = nullptr,

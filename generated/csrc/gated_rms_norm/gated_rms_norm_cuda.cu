@@ -15,6 +15,11 @@ Status forward_totals0_cuda(
   return run_cuda_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
 }
 
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
+}
+
 Status forward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
@@ -22,7 +27,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 4, 4, 0, false, ForwardElements, cuda::NoPass, cuda::NoPass,
+  using Passes = cuda::RowPasses<2, 4, 4, 0, false, ForwardElements, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -33,9 +38,9 @@ Status forward_cuda(
       .num_totals = 1,
       .num_params = 1,
       .row_reads = 0,
-      .row_writes = 0,
+      .row_writes = 2,
       .fill_index = nullptr,
-      .rows = nullptr,
+      .rows = forward_rows_cuda,
       .elements = forward_elements_cuda,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
@@ -57,14 +62,14 @@ Status backward_cuda(
   using Passes = cuda::RowPasses<0, 8, 0, 4, false, BackwardElements, cuda::NoPass, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 2},
+      {.run = backward_totals0_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
-      .num_totals = 2,
+      .num_totals = 1,
       .num_params = 1,
-      .row_reads = 0,
+      .row_reads = 16,
       .row_writes = 0,
       .fill_index = nullptr,
       .rows = nullptr,

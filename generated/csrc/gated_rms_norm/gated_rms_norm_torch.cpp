@@ -29,7 +29,7 @@ void backward_decomposition(
   const Value& x = reads[1];
   const Value& gate = reads[2];
   const Value& weight = reads[3];
-  const Value length = row_length(reads[4]);
+  const Value length = row_length(reads[5]);
   const double eps = params[0].as<double>();
   const Value mean0 = aten::mean(x * x);
   const Value rstd = aten::rsqrt(mean0 + eps);
@@ -121,11 +121,15 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "gated_rms_norm_backward(Tensor grad_out, Tensor? x, Tensor? gate, Tensor? weight, "
-              "*, float eps, bool[3] needs) -> (Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "gate"}, {.name = "weight"}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3}},
-                {.name = "grad_gate", .like = 2, .reads = {0, 1, 2, 3}},
-                {.name = "grad_weight", .like = 3, .reads = {0, 1, 2}}},
+              "Tensor? kept_total0, *, float eps, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "gate"},
+               {.name = "weight"},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_gate", .like = 2, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_weight", .like = 3, .reads = {0, 1, 2, 4}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -143,6 +147,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
+    .kept_totals = 1,
     .reduces = true,
 };
 

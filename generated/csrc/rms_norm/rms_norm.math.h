@@ -14,8 +14,8 @@
 //
 // backward keeps x, weight: 8 B of float32 an element, arithmetic 40
 // double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 84
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
+// forward: 2 read and 1 written for each element, 0 read and 1 written for each row
+// backward: 3 read and 2 written for each element, 1 read and 0 written for each row
 // double_backward: 5 read and 3 written for each element
 #pragma once
 
@@ -34,6 +34,20 @@ struct ForwardTotals0 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T x = reads[0];
     writes[0] = x * x;
+  }
+};
+
+struct ForwardRows {
+  static constexpr int kReads = 3;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 4;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[2];
+    writes[0] = total0;
   }
 };
 
@@ -66,9 +80,9 @@ struct ForwardElements {
 
 struct BackwardTotals0 {
   static constexpr int kReads = 5;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 3;
+  static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 24;
 
   template <class T>
@@ -78,7 +92,6 @@ struct BackwardTotals0 {
     const T weight = reads[2];
     const T mul0 = grad_out * weight;
     writes[0] = mul0 * x;
-    writes[1] = x * x;
   }
 };
 
@@ -93,13 +106,13 @@ struct BackwardElements {
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T total0 = reads[3];
-    const T total1 = reads[4];
+    const T kept_total0 = reads[3];
+    const T total0 = reads[4];
     const T eps = params[0];
     const T length = params[1];
-    const T rsqrt0 = rt::rsqrt(total1 / length + eps);
-    const T div1 = total0 * (T(-0.5) * rsqrt0 * (rsqrt0 * rsqrt0)) / length;
-    hoisted[0] = rsqrt0;
+    const T rstd = rt::rsqrt(kept_total0 / length + eps);
+    const T div1 = total0 * (T(-0.5) * rstd * (rstd * rstd)) / length;
+    hoisted[0] = rstd;
     hoisted[1] = div1;
   }
 
@@ -108,12 +121,12 @@ struct BackwardElements {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T weight = reads[2];
-    const T rsqrt0 = hoisted[0];
+    const T rstd = hoisted[0];
     const T div1 = hoisted[1];
     const T mul0 = grad_out * weight;
     const T mul2 = div1 * x;
-    writes[0] = mul0 * rsqrt0 + mul2 + mul2;
-    writes[1] = grad_out * (x * rsqrt0);
+    writes[0] = mul0 * rstd + mul2 + mul2;
+    writes[1] = grad_out * (x * rstd);
   }
 };
 

@@ -26,7 +26,7 @@ void backward_decomposition(
   const Value& grad_out = reads[0];
   const Value& x = reads[1];
   const Value& weight = reads[2];
-  const Value length = row_length(reads[3]);
+  const Value length = row_length(reads[4]);
   const double eps = params[0].as<double>();
   const Value mean0 = aten::mean(x * x);
   const Value rstd = aten::rsqrt(mean0 + eps);
@@ -89,13 +89,14 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "rms_norm_backward(Tensor grad_out, Tensor? x, Tensor? weight, *, float eps, "
-              "bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "rms_norm_backward(Tensor grad_out, Tensor? x, Tensor? weight, Tensor? kept_total0,"
+              " *, float eps, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "x"},
-               {.name = "weight", .optional = true, .fill = 1}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
-                {.name = "grad_weight", .like = 2, .reads = {0, 1}}},
+               {.name = "weight", .optional = true, .fill = 1},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3}},
+                {.name = "grad_weight", .like = 2, .reads = {0, 1, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -113,6 +114,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
+    .kept_totals = 1,
     .reduces = true,
 };
 

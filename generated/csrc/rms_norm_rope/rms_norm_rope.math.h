@@ -29,8 +29,8 @@
 // backward keeps x, weight, cosine, sine: 24 B of float32 an element, arithmetic 66
 // double_backward keeps grad_out, x, weight, cosine, sine: 32 B of float32 an element, arithmetic
 //     160
-// forward: 6 read and 2 written for each element
-// backward: 8 read and 6 written for each element
+// forward: 6 read and 2 written for each element, 0 read and 1 written for each row
+// backward: 8 read and 6 written for each element, 1 read and 0 written for each row
 // double_backward: 14 read and 8 written for each element
 #pragma once
 
@@ -50,6 +50,20 @@ struct ForwardTotals0 {
     const T x1 = reads[0];
     const T x2 = reads[1];
     writes[0] = x1 * x1 + x2 * x2;
+  }
+};
+
+struct ForwardRows {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 64;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[6];
+    writes[0] = total0;
   }
 };
 
@@ -89,9 +103,9 @@ struct ForwardElements {
 
 struct BackwardTotals0 {
   static constexpr int kReads = 10;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 14;
+  static constexpr int kInstructions = 11;
   static constexpr unsigned kRowScalars = 768;
 
   template <class T>
@@ -109,7 +123,6 @@ struct BackwardTotals0 {
     const T mul0 = sub0 * w2;
     const T mul1 = add0 * w1;
     writes[0] = mul0 * x2 + mul1 * x1;
-    writes[1] = x1 * x1 + x2 * x2;
   }
 };
 
@@ -124,13 +137,13 @@ struct BackwardElements {
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T total0 = reads[8];
-    const T total1 = reads[9];
+    const T kept_total0 = reads[8];
+    const T total0 = reads[9];
     const T eps = params[0];
     const T length = params[1];
-    const T rsqrt0 = rt::rsqrt(total1 / length / T(2) + eps);
-    const T div1 = T(-0.25) * total0 * rsqrt0 * rsqrt0 * rsqrt0 / length;
-    hoisted[0] = rsqrt0;
+    const T rstd = rt::rsqrt(kept_total0 / length / T(2) + eps);
+    const T div1 = T(-0.25) * total0 * rstd * rstd * rstd / length;
+    hoisted[0] = rstd;
     hoisted[1] = div1;
   }
 
@@ -144,24 +157,24 @@ struct BackwardElements {
     const T w2 = reads[5];
     const T cosine = reads[6];
     const T sine = reads[7];
-    const T rsqrt0 = hoisted[0];
+    const T rstd = hoisted[0];
     const T div1 = hoisted[1];
     const T sub0 = grad_out_1 * cosine - grad_out_0 * sine;
     const T add0 = grad_out_1 * sine + grad_out_0 * cosine;
     const T mul0 = sub0 * w2;
     const T mul1 = add0 * w1;
-    const T mul6 = x1 * rsqrt0;
-    const T mul7 = mul6 * w1;
-    const T mul8 = x2 * rsqrt0;
-    const T mul9 = mul8 * w2;
-    const T mul10 = div1 * x2;
-    const T mul11 = div1 * x1;
-    writes[0] = mul1 * rsqrt0 + mul11 + mul11;
-    writes[1] = mul0 * rsqrt0 + mul10 + mul10;
-    writes[2] = add0 * mul6;
-    writes[3] = sub0 * mul8;
-    writes[4] = grad_out_1 * mul9 + grad_out_0 * mul7;
-    writes[5] = grad_out_1 * mul7 - grad_out_0 * mul9;
+    const T mul2 = x1 * rstd;
+    const T a = mul2 * w1;
+    const T mul3 = x2 * rstd;
+    const T b = mul3 * w2;
+    const T mul6 = div1 * x2;
+    const T mul7 = div1 * x1;
+    writes[0] = mul1 * rstd + mul7 + mul7;
+    writes[1] = mul0 * rstd + mul6 + mul6;
+    writes[2] = add0 * mul2;
+    writes[3] = sub0 * mul3;
+    writes[4] = grad_out_1 * b + grad_out_0 * a;
+    writes[5] = grad_out_1 * a - grad_out_0 * b;
   }
 };
 

@@ -38,7 +38,7 @@ void backward_decomposition(
   const Value& w2 = reads[5];
   const Value& cosine = reads[6];
   const Value& sine = reads[7];
-  const Value length = row_length(reads[8]);
+  const Value length = row_length(reads[9]);
   const double eps = params[0].as<double>();
   const Value mean0 = aten::mean(x1 * x1 + x2 * x2);
   const Value rstd = aten::rsqrt(mean0 / 2 + eps);
@@ -157,16 +157,18 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "rms_norm_rope_backward(Tensor grad_out, Tensor? x, Tensor? weight, Tensor? cosine,"
-              " Tensor? sine, *, float eps, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+              " Tensor? sine, Tensor? kept_total0, *, float eps, bool[4] needs) -> (Tensor, "
+              "Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out", .parts = 2},
                {.name = "x", .parts = 2},
                {.name = "weight", .parts = 2},
                {.name = "cosine"},
-               {.name = "sine"}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4}, .parts = 2},
-                {.name = "grad_weight", .like = 2, .reads = {0, 1, 3, 4}, .parts = 2},
-                {.name = "grad_cosine", .like = 3, .reads = {0, 1, 2}},
-                {.name = "grad_sine", .like = 4, .reads = {0, 1, 2}}},
+               {.name = "sine"},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4, 5}, .parts = 2},
+                {.name = "grad_weight", .like = 2, .reads = {0, 1, 3, 4, 5}, .parts = 2},
+                {.name = "grad_cosine", .like = 3, .reads = {0, 1, 2, 5}},
+                {.name = "grad_sine", .like = 4, .reads = {0, 1, 2, 5}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -188,6 +190,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
+    .kept_totals = 1,
     .reduces = true,
 };
 

@@ -1,12 +1,12 @@
-"""Stage plan: the totals of the forward pass that the backward reads instead of reducing again.
+"""The totals of the forward pass that the backward reads instead of reducing again.
 
-A kept total takes 4 or 8 bytes for each row. Totals are kept only where that saves a phase: another
-total in a phase that the backward has anyway costs less than to write a number and to read it.
+A kept total takes 4 or 8 bytes for each row. A backward that reduces it again has another phase,
+or another total in a phase, which takes more registers of each thread that holds the row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fusewise.graph.dag import Dag, Node, topological
@@ -15,8 +15,6 @@ from fusewise.graph.dag import Dag, Node, topological
 @dataclass(frozen=True, slots=True)
 class KeptTotals:
     inputs: Mapping[Node, Node] = field(default_factory=dict)  # of the backward, by the reductions
-    phases: int = 0  # of the backward
-    phases_without: int = 0  # the same if nothing were kept
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -25,36 +23,21 @@ class KeptTotals:
     def __str__(self) -> str:
         count = len(self.inputs)
         totals = "one total" if count == 1 else f"{count} totals"
-        return (
-            f"The forward pass keeps {totals} of each row for the backward, {4 * count} B, which "
-            f"leaves {self.phases} of {self.phases_without} phases."
-        )
+        return f"The forward pass keeps {totals} of each row for the backward, {4 * count} B."
 
 
 def keep_totals(dag: Dag, forward: Sequence[Node], backward: Sequence[Node]) -> KeptTotals:
-    """The reductions that both passes have, unless the backward has as many phases without them.
+    """The reductions that both passes have.
 
     The passes are given by their writes in sums and maxima.
     """
     ours = {node for node in topological(forward) if node.reduction}
     shared = [node for node in topological(backward) if node in ours]
-    phases, phases_without = num_phases(backward, shared), num_phases(backward)
-    if phases == phases_without:
-        return KeptTotals(phases=phases, phases_without=phases)
     read = set(topological(backward, stop=shared))
     kept = [node for node in shared if node in read]  # others are read for these alone
-    inputs = {
-        node: dag.input(f"kept_total{k}", node.type, is_element=False)
-        for k, node in enumerate(kept)
-    }
-    return KeptTotals(inputs, phases, phases_without)
-
-
-def num_phases(roots: Sequence[Node], given: Container[Node] = ()) -> int:
-    """The phases of a pass that computes the roots, where some totals are given."""
-    phases: dict[Node, int] = {}
-    for node in topological(roots, stop=given):
-        is_given = node in given
-        inner = 0 if is_given else max((phases[arg] for arg in node.args), default=0)
-        phases[node] = inner + (bool(node.reduction) and not is_given)
-    return max(phases.values(), default=0)
+    return KeptTotals(
+        {
+            node: dag.input(f"kept_total{k}", node.type, is_element=False)
+            for k, node in enumerate(kept)
+        }
+    )

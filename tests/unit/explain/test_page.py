@@ -105,7 +105,7 @@ def test_the_verdict_on_gradients_that_the_spec_gives_is_said() -> None:
 @pytest.mark.parametrize(
     ("op", "values"),
     [
-        ("rms_norm", "mean(x * x)"),
+        ("rms_norm", None),
         ("layer_norm", None),
         ("add_rms_norm", "mean((x + residual) * (x + residual))"),
         ("cross_entropy", None),

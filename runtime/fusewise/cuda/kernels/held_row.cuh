@@ -39,7 +39,7 @@ struct HeldRow {
   // The threads of a multiprocessor that hold a row and sum columns, as their registers allow.
   static constexpr int kSumsRegisters =
       kVectors * (4 * (kReads - std::popcount(kScalars)) + kSize * Passes::sum_number(Passes::kWrites)) + 48;
-  static constexpr int kSumsThreads = kSumsRegisters <= 128 ? 512 : kSumsRegisters <= 160 ? 384 : 256;
+  static constexpr int kSumsThreads = kSumsRegisters <= 160 ? 384 : 256;
   static constexpr int kRegisters =
       4 * (kVectors * std::popcount(kEarly) + std::popcount(kLate)) + kHeldTerms + 32;
   // The most warps of a block, as the registers of its threads allow. A row of which nothing is written is read again
