@@ -22,7 +22,8 @@ from fusewise.build.extension import SUFFIX, build_extension
 from fusewise.build.hints import NOT_WRITABLE, cache_hint
 from fusewise.build.ninja import BuildError, Report, locked
 from fusewise.build.toolchain import Toolchain
-from fusewise.build.tree import render_specs, spec_files, write_text
+from fusewise.build.tree import write_text
+from fusewise.generate import render_specs, spec_files
 
 if TYPE_CHECKING:
     from fusewise.language.document import Table

@@ -17,6 +17,7 @@ from fusewise.build.ninja import BuildError
 from fusewise.build.settings import Settings, SettingsError
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import TreeError, check_fresh
+from fusewise.language.errors import SpecError
 
 TREE = Path("generated")
 
@@ -30,6 +31,8 @@ def setup_arguments() -> dict[str, Any]:
     try:
         check_fresh(TREE)
         settings, toolchain = _settings()
+    except SpecError as error:
+        raise SystemExit(str(error)) from None
     except (BuildError, SettingsError, TreeError) as error:
         raise SystemExit(f"error: {error}") from None
     package = settings.package

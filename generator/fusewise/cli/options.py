@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from fusewise.build.tree import TreeError, spec_files
+from fusewise.build.tree import TreeError
 from fusewise.cli.project import Project, UsageError
+from fusewise.generate import spec_files
 from fusewise.language.errors import SpecError
 
 DEFAULT_TREE = Path("generated")

@@ -20,7 +20,6 @@ from fusewise.build.tree import (
     Manifest,
     check_fresh,
     compare,
-    render_specs,
     shown_path,
     staleness,
     unified_diff,
@@ -29,6 +28,7 @@ from fusewise.build.tree import (
 from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree, complete_op
 from fusewise.cli.output import elapsed, fail, progress, warn
 from fusewise.cli.project import Project
+from fusewise.generate import render_specs
 
 TEST_LIBRARIES = ("pytest", "numpy", "expecttest")
 

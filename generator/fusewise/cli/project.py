@@ -13,7 +13,8 @@ from types import ModuleType
 
 from fusewise.build.extension import SUFFIX
 from fusewise.build.settings import Settings
-from fusewise.build.tree import Manifest, spec_files
+from fusewise.build.tree import Manifest
+from fusewise.generate import spec_files
 from fusewise.language.errors import did_you_mean
 
 # Libraries in torch.ops, modules that a generated package imports, folders of a generated tree.

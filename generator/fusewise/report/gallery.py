@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fusewise.build.tree import spec_files, write_text
+from fusewise.build.tree import write_text
+from fusewise.generate import spec_files
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
 from fusewise.report.blocks import Page
