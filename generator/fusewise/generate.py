@@ -18,15 +18,17 @@ def spec_files(folder: Path) -> list[Path]:
     """The specs of a folder and of all below it but hidden ones, in the order of their ops' names.
 
     Raises:
-        SpecError: two of them are of the same op.
+        SpecError: two of them are of the same op, or a folder cannot be read.
     """
+    from fusewise.language.document import SUFFIXES
+
     found: list[Path] = []
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [
             Path(place, name)
             for name in names
-            if name.endswith((".yaml", ".yml")) and not name.startswith(".")
+            if name.endswith(SUFFIXES) and not name.startswith(".")
         ]
     found.sort(key=lambda path: (path.stem, path))
     problems = [
@@ -37,6 +39,26 @@ def spec_files(folder: Path) -> list[Path]:
     if problems:
         raise SpecError(*problems)
     return found
+
+
+def read_texts(files: Mapping[str, Path]) -> dict[str, str]:
+    """The texts of specs by the path to show.
+
+    Raises:
+        SpecError: it has the problems of all files that cannot be read.
+    """
+    from fusewise.language.document import read_file
+
+    texts: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path, file in files.items():
+        try:
+            texts[path] = read_file(file, path)
+        except SpecError as error:
+            problems += error.problems
+    if problems:
+        raise SpecError(*problems)
+    return texts
 
 
 def render_specs(
@@ -91,6 +113,13 @@ def render_specs(
     if problems:
         raise SpecError(*problems)
     return render(views, package, version)
+
+
+def _refuse_folder(error: OSError) -> None:
+    """Raises SpecError for a folder that is there, but cannot be read."""
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        place = Location(Path(error.filename).as_posix(), 1, 1, 1)
+        raise SpecError(Problem(f"cannot read the folder: {error.strerror}", place)) from None
 
 
 def _second_spec(op: str, first: str, location: Location) -> Problem:

@@ -23,7 +23,7 @@ from fusewise.build.hints import NOT_WRITABLE, cache_hint
 from fusewise.build.ninja import BuildError, Report, locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import write_text
-from fusewise.generate import render_specs, spec_files
+from fusewise.generate import read_texts, render_specs, spec_files
 
 if TYPE_CHECKING:
     from fusewise.language.document import Table
@@ -261,18 +261,18 @@ def _text(spec: str | Table) -> str:
 
 def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:
     """The texts of the specs by the path that messages shall show."""
-    from fusewise.language.document import decode
-
     texts: dict[str, str] = {}
     for item in [spec] if isinstance(spec, str | os.PathLike) else spec:
         if isinstance(item, str) and "\n" in item:
             texts[f"<spec {len(texts) + 1}>"] = item
             continue
         path = Path(item)
+        if not path.exists():
+            raise FileNotFoundError(f"there is no {path}")
         files = spec_files(path) if path.is_dir() else [path]
         if not files:
             raise FileNotFoundError(f"no specs (*.yaml) in {path}")
-        texts |= {str(file): decode(file.read_bytes(), str(file)) for file in files}
+        texts |= read_texts({str(file): file for file in files})
     if not texts:
         raise ValueError("no specs given")
     return texts

@@ -235,7 +235,8 @@ def staleness(root: Path) -> tuple[str, ...]:
 
 def shown_path(path: Path, root: Path) -> str:
     """A path as text in the tree at `root` names it: the same wherever the command was started."""
-    return Path(os.path.relpath(path.resolve(), root.resolve().parent)).as_posix()
+    place = path.parent.resolve() / path.name  # a link to a spec has the name of the op
+    return Path(os.path.relpath(place, root.resolve().parent)).as_posix()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from fusewise.build.settings import SettingsError
 from fusewise.build.tree import TreeError
 from fusewise.cli.project import Project, UsageError
 from fusewise.generate import spec_files
@@ -18,7 +19,7 @@ DEFAULT_TREE = Path("generated")
 
 def complete_op(incomplete: str) -> list[str]:
     """The names of ops that a shell offers."""
-    with contextlib.suppress(SpecError, TreeError, UsageError, OSError):
+    with contextlib.suppress(SettingsError, SpecError, TreeError, UsageError, OSError):
         specs = spec_files(Project.find(DEFAULT_TREE).specs)
         return [path.stem for path in specs if path.stem.startswith(incomplete)]
     return []

@@ -70,7 +70,7 @@ class Project:
 
     def spec(self, op: str) -> Path:
         """The spec of an op, given by name or as a path."""
-        if Path(op).is_file():
+        if os.path.lexists(op) and not Path(op).is_dir():  # also a link to nothing, or a pipe
             return Path(op)
         paths = {path.stem: path for path in spec_files(self.specs)}
         if op not in paths:
@@ -79,7 +79,7 @@ class Project:
 
     def root(self, path: Path) -> Path:
         """The folder of the specs that are built together with a file or folder of specs."""
-        if path.resolve().is_relative_to(self.specs.resolve()):
+        if Path(os.path.realpath(path)).is_relative_to(self.specs.resolve()):
             return self.specs
         return path if path.is_dir() else path.parent
 
