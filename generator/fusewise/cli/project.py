@@ -17,8 +17,20 @@ from fusewise.build.tree import Manifest
 from fusewise.generate import spec_files
 from fusewise.language.errors import did_you_mean
 
-# Libraries in torch.ops, modules that a generated package imports, folders of a generated tree.
-TAKEN_PACKAGES = {"aten", "fusewise", "prim", "prims", "quantized", "torch", "csrc", "tests"}
+# Libraries in torch.ops, folders of a generated tree, and modules that would be hidden, since the
+# path of modules begins with the tree: those of Python's start, of torch, of tests, of the tool.
+_TAKEN = """
+    aten prim prims quantized
+    csrc tests
+    sitecustomize usercustomize
+    filelock fsspec functorch jinja2 markupsafe mpmath networkx numpy optree scipy sympy torch
+    torchgen triton typing_extensions
+    conftest cython_runtime exceptiongroup execnet expecttest hypothesis iniconfig packaging pluggy
+    py pygments pytest tomli xdist
+    annotated_doc click contourpy cycler dateutil elftools fusewise kiwisolver liger_kernel
+    matplotlib ninja pkg_resources platformdirs pyparsing rich setuptools shellingham six typer yaml
+    """
+TAKEN_PACKAGES = frozenset(_TAKEN.split())
 
 
 class UsageError(Exception):
