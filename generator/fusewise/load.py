@@ -57,8 +57,10 @@ def load(
     >>> ops.swiglu(x, y).sum().backward()
 
     Raises:
-        SpecError: a spec is wrong; the message shows where, with a caret.
+        SpecError: a spec is wrong, or cannot be read; the message shows where, with a caret.
         BuildError: there is no compiler, it failed, or the cache cannot be written.
+        FileNotFoundError: there is no such file, or no spec in a folder.
+        ValueError: no specs are given, or `name` has other characters than those of a name.
     """
     return load_specs(_read(spec), name, verbose=verbose, cache_dir=cache_dir)
 
@@ -70,7 +72,11 @@ def load_specs(
     verbose: bool = False,
     cache_dir: str | os.PathLike[str] | None = None,
 ) -> ModuleType:
-    """As `load`, of texts or trees of specs by the path that messages show."""
+    """As `load`, of texts or trees of specs by the path that messages show.
+
+    Raises:
+        SpecError, BuildError, ValueError: as `load`.
+    """
     say = print if verbose else _silent
     texts = {path: _text(spec) for path, spec in specs.items()}
     toolchain = Toolchain.find_native()
@@ -260,7 +266,11 @@ def _text(spec: str | Table) -> str:
 
 
 def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:
-    """The texts of the specs by the path that messages shall show."""
+    """The texts of the specs by the path that messages shall show.
+
+    Raises:
+        SpecError, FileNotFoundError, ValueError: as `load`.
+    """
     texts: dict[str, str] = {}
     for item in [spec] if isinstance(spec, str | os.PathLike) else spec:
         if isinstance(item, str) and "\n" in item:

@@ -27,6 +27,9 @@ def setup_arguments() -> dict[str, Any]:
 
     A wheel works with one release of torch, that of this environment. Its version ends in that
     release, and it requires that release.
+
+    Raises:
+        SystemExit: the tree is stale, the project is damaged, or there is no compiler.
     """
     try:
         check_fresh(TREE)

@@ -33,6 +33,9 @@ SpecsFolder = Annotated[
         show_default="specs",
     ),
 ]
+Op = Annotated[
+    str, typer.Argument(help="Name of an op, or path of a spec.", autocompletion=complete_op)
+]
 Ops = Annotated[
     list[str] | None,
     typer.Argument(

@@ -38,7 +38,11 @@ class UsageError(Exception):
 
 
 def check_package(name: str) -> None:
-    """Raises UsageError unless a package may have this name."""
+    """Checks the name of a package.
+
+    Raises:
+        UsageError: no package may have this name.
+    """
     if not re.fullmatch(r"[a-z]([a-z0-9_]*[a-z0-9])?", name):
         rule = "expected a lower-case letter, then letters and digits, with _ between them"
         raise UsageError(f"package is {name!r}: {rule}")
@@ -60,6 +64,11 @@ class Project:
         """An argument that is None comes from pyproject.toml, else from the tree's manifest.
 
         Without both it is the default.
+
+        Raises:
+            SettingsError: pyproject.toml cannot be used.
+            TreeError: the manifest is damaged.
+            UsageError: no package may have this name, or pyproject.toml has another one.
         """
         settings = Settings.read(tree)
         manifest = Manifest.read(tree)
@@ -81,7 +90,12 @@ class Project:
         return self.tree / self.package / f"_C{SUFFIX}"
 
     def spec(self, op: str) -> Path:
-        """The spec of an op, given by name or as a path."""
+        """The spec of an op, given by name or as a path.
+
+        Raises:
+            UsageError: there is none.
+            SpecError: two specs are of the same op.
+        """
         if os.path.lexists(op) and not Path(op).is_dir():  # also a link to nothing, or a pipe
             return Path(op)
         paths = {path.stem: path for path in spec_files(self.specs)}
@@ -96,6 +110,12 @@ class Project:
         return path if path.is_dir() else path.parent
 
     def require_specs(self) -> list[Path]:
+        """All specs of the package.
+
+        Raises:
+            UsageError: there is none.
+            SpecError: two of them are of the same op.
+        """
         if self.specs.is_file():
             raise UsageError(f"{self.specs} is a file: expected a folder of specs")
         files = spec_files(self.specs)
@@ -104,9 +124,19 @@ class Project:
         return files
 
     def chosen_specs(self, ops: list[str] | None) -> list[Path]:
+        """The specs of the given ops, or of all.
+
+        Raises:
+            UsageError, SpecError: as `spec`.
+        """
         return [self.spec(op) for op in ops] if ops else self.require_specs()
 
     def load_package(self) -> ModuleType:
+        """The built package, imported.
+
+        Raises:
+            UsageError: it is not built.
+        """
         if not self.extension.exists():
             raise UsageError(f"{self.package} is not built: run `fusewise build`")
         sys.path.insert(0, str(self.tree.resolve()))
