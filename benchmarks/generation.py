@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import measure
-from fusewise.build.tree import render_specs, spec_files
+from fusewise.generate import render_specs, spec_files
 from fusewise.language.spec import load_spec
 
 SPECS = (125, 250, 500, 1000)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import measure
 import torch
-from fusewise.build.tree import spec_files
+from fusewise.generate import spec_files
 from fusewise.language.spec import load_spec
 from fusewise.measure.bench.actions import Contender
 from fusewise.measure.bench.cases import Setting, cases_of

@@ -16,6 +16,7 @@ LAYERS = (
     "plan",
     "emit",
     "pipeline",
+    "generate",
     "build",
     "schema",
     "explain",

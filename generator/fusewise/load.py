@@ -22,7 +22,8 @@ from fusewise.build.extension import SUFFIX, build_extension
 from fusewise.build.hints import NOT_WRITABLE, cache_hint
 from fusewise.build.ninja import BuildError, Report, locked
 from fusewise.build.toolchain import Toolchain
-from fusewise.build.tree import render_specs, spec_files, write_text
+from fusewise.build.tree import write_text
+from fusewise.generate import read_texts, render_specs, spec_files
 
 if TYPE_CHECKING:
     from fusewise.language.document import Table
@@ -56,8 +57,10 @@ def load(
     >>> ops.swiglu(x, y).sum().backward()
 
     Raises:
-        SpecError: a spec is wrong; the message shows where, with a caret.
+        SpecError: a spec is wrong, or cannot be read; the message shows where, with a caret.
         BuildError: there is no compiler, it failed, or the cache cannot be written.
+        FileNotFoundError: there is no such file, or no spec in a folder.
+        ValueError: no specs are given, or `name` has other characters than those of a name.
     """
     return load_specs(_read(spec), name, verbose=verbose, cache_dir=cache_dir)
 
@@ -69,7 +72,11 @@ def load_specs(
     verbose: bool = False,
     cache_dir: str | os.PathLike[str] | None = None,
 ) -> ModuleType:
-    """As `load`, of texts or trees of specs by the path that messages show."""
+    """As `load`, of texts or trees of specs by the path that messages show.
+
+    Raises:
+        SpecError, BuildError, ValueError: as `load`.
+    """
     say = print if verbose else _silent
     texts = {path: _text(spec) for path, spec in specs.items()}
     toolchain = Toolchain.find_native()
@@ -259,19 +266,23 @@ def _text(spec: str | Table) -> str:
 
 
 def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:
-    """The texts of the specs by the path that messages shall show."""
-    from fusewise.language.document import decode
+    """The texts of the specs by the path that messages shall show.
 
+    Raises:
+        SpecError, FileNotFoundError, ValueError: as `load`.
+    """
     texts: dict[str, str] = {}
     for item in [spec] if isinstance(spec, str | os.PathLike) else spec:
         if isinstance(item, str) and "\n" in item:
             texts[f"<spec {len(texts) + 1}>"] = item
             continue
         path = Path(item)
+        if not path.exists():
+            raise FileNotFoundError(f"there is no {path}")
         files = spec_files(path) if path.is_dir() else [path]
         if not files:
             raise FileNotFoundError(f"no specs (*.yaml) in {path}")
-        texts |= {str(file): decode(file.read_bytes(), str(file)) for file in files}
+        texts |= read_texts({str(file): file for file in files})
     if not texts:
         raise ValueError("no specs given")
     return texts

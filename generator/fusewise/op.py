@@ -50,6 +50,7 @@ def op(
     Raises:
         SpecError: the function is no op; the message shows where, with a caret.
         BuildError: there is no compiler, it failed, or the cache cannot be written.
+        TypeError: it is no function that `def` defines.
     """
     given = {"reduce": reduce, "backward": backward, "save": save}
     sections = {**given, "test": test, "shapes": shapes}

@@ -17,6 +17,7 @@ from fusewise.build.ninja import BuildError
 from fusewise.build.settings import Settings, SettingsError
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import TreeError, check_fresh
+from fusewise.language.errors import SpecError
 
 TREE = Path("generated")
 
@@ -26,10 +27,15 @@ def setup_arguments() -> dict[str, Any]:
 
     A wheel works with one release of torch, that of this environment. Its version ends in that
     release, and it requires that release.
+
+    Raises:
+        SystemExit: the tree is stale, the project is damaged, or there is no compiler.
     """
     try:
         check_fresh(TREE)
         settings, toolchain = _settings()
+    except SpecError as error:
+        raise SystemExit(str(error)) from None
     except (BuildError, SettingsError, TreeError) as error:
         raise SystemExit(f"error: {error}") from None
     package = settings.package

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from formulas import draw_formulas
 from fusewise.build.toolchain import Toolchain
-from fusewise.build.tree import render_specs, write_text
+from fusewise.build.tree import write_text
 from fusewise.cli import main
 from fusewise.folders import runtime_dir
+from fusewise.generate import render_specs
 from fusewise.measure.resources import Kernel, measure
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,9 +9,9 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import spec_files
 from fusewise.derive.rules import RULES
 from fusewise.explain.page import explain
+from fusewise.generate import spec_files
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import (
     FORMS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import venv
@@ -96,6 +97,12 @@ def test_a_stale_project_is_not_built(project: Path) -> None:
         "error: generated is stale; run `fusewise generate`:\n  specs/bias_silu.yaml changed\n"
     )
     assert refusal(project) == expected
+
+
+def test_a_project_with_two_specs_of_one_op_is_not_built(project: Path) -> None:
+    shutil.copytree(project / "specs", project / "specs/again")
+    with pytest.raises(SystemExit, match=r"^specs/bias_silu\.yaml:1:1: error: "):
+        wheel.setup_arguments()
 
 
 def test_another_package_is_generated_first(project: Path) -> None:

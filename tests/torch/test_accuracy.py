@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from fusewise.build.tree import spec_files
+from fusewise.generate import spec_files
 from fusewise.language.spec import load_spec
 from fusewise.measure.accuracy.run import is_measured, run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from fusewise.build.tree import spec_files
+from fusewise.generate import spec_files
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import fusewise
 import pytest
+from fusewise.build.tree import write_text
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 BAD = "op: bad\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmod(x)\n"
@@ -50,6 +51,17 @@ def test_a_shell_completes_commands_and_ops(
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
     assert command() == (0, expected, "")
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "generated/MANIFEST.json"])
+def test_a_shell_completes_no_ops_of_a_damaged_project(
+    command: Command, monkeypatch: pytest.MonkeyPatch, specs: Path, name: str
+) -> None:
+    write_text(specs.parent / name, "<<<<<<< HEAD")
+    monkeypatch.setenv("_FUSEWISE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "fusewise explain ga")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    assert command() == (0, "\n", "")
 
 
 def test_wrong_use_is_exit_code_2(command: Command) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import fusewise
 import pytest
 import yaml
 from fusewise.build.settings import Settings
 from fusewise.cli import init as verb
+from fusewise.cli.project import UsageError, check_package
 
 Command = Callable[..., tuple[int, str, str]]
 FILES = {
@@ -70,6 +75,7 @@ def test_the_package_has_a_version_and_needs_torch_alone(command: Command, tmp_p
     [
         *((name, "expected a lower-case letter") for name in ("My_ops", "2ops", "ops_", "my-ops")),
         *((name, "that name is taken") for name in ("torch", "lambda", "json", "csrc", "tests")),
+        *((name, "that name is taken") for name in ("numpy", "pytest", "yaml", "conftest")),
     ],
 )
 def test_names_that_are_refused(command: Command, tmp_path: Path, name: str, why: str) -> None:
@@ -77,6 +83,34 @@ def test_names_that_are_refused(command: Command, tmp_path: Path, name: str, why
     assert (code, out) == (2, "")
     assert err.startswith(f"error: package is {name!r}: {why}")
     assert list(tmp_path.iterdir()) == []
+
+
+IMPORTED = """
+import sys
+start = {*sys.modules}
+import expecttest, numpy, pytest, torch, xdist
+import torch.testing._internal.optests
+import fusewise.cli, fusewise.emit.render, fusewise.report.pages, fusewise.testing
+print(*{name.split(".")[0] for name in {*sys.modules} - start})
+"""
+
+
+def test_no_package_hides_a_module_that_its_tests_or_the_tool_import() -> None:
+    """The tree comes first in the path of modules."""
+    environ = os.environ | {"PYTHONPATH": str(Path(fusewise.__file__).parents[1])}
+    command = [sys.executable, "-c", IMPORTED]
+    loaded = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    names = loaded.stdout.split()
+    assert "numpy" in names
+    assert [name for name in names if accepts(name)] == []
+
+
+def accepts(name: str) -> bool:
+    try:
+        check_package(name)
+    except UsageError:
+        return False
+    return True
 
 
 def test_folders_that_are_refused(command: Command, tmp_path: Path) -> None:

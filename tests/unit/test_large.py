@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import render_specs
 from fusewise.cli import main
 from fusewise.emit.cpp import LARGE_PASS
 from fusewise.emit.printing import OUTLINED
+from fusewise.generate import render_specs
 from fusewise.language.model import Spec
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import LONG_PASS, compile_spec

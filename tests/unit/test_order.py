@@ -8,10 +8,10 @@ from typing import Any
 
 import fusewise.pipeline as pipeline
 import pytest
-from fusewise.build.tree import render_specs, spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.derive.verify import verify_backward
+from fusewise.generate import render_specs, spec_files
 from fusewise.graph.passes import Pass
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.memory import plan_memory

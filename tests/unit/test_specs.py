@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import spec_files
+from fusewise.generate import spec_files
 from repository import SPECS
 
 FOLDER = Path(__file__).resolve().parents[2] / "specs"

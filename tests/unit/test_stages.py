@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import render_specs
+from fusewise.generate import render_specs
 from fusewise.layers import GENERATING, LAYERS
 
 PACKAGE = Path(__file__).parents[2] / "generator/fusewise"

@@ -15,6 +15,7 @@ from fusewise.build.cache import cache_dir, folder_size
 from fusewise.build.extension import built_for
 from fusewise.build.hints import cache_hint, compiler_hint
 from fusewise.build.ninja import BuildError
+from fusewise.build.settings import SettingsError
 from fusewise.build.toolchain import (
     CudaVersion,
     code_name,
@@ -30,6 +31,7 @@ from fusewise.build.toolchain import (
     torch_cuda,
 )
 from fusewise.build.tree import Manifest, TreeError, staleness
+from fusewise.language.errors import SpecError
 
 LEAST_FREE = 1 << 30  # bytes, for a first build with CUDA
 
@@ -53,19 +55,19 @@ class Place:
     """The project and the environment that are examined."""
 
     tree: Path
-    extension: Path
+    find_extension: Callable[[], Path]
     environ: Mapping[str, str]
 
 
 def diagnose(place: Place) -> list[Finding]:
-    """A finding on each subject. A probe that fails is a finding too."""
+    """A finding on each subject. A probe that fails is a finding too, and so is a damaged file."""
     findings = []
     for subject, probe in _PROBES.items():
         try:
             state, text, hint = probe(place)
         except BuildError as error:
             state, text, hint = "broken", error.problem, error.hint
-        except (TreeError, OSError) as error:
+        except (SettingsError, SpecError, TreeError, OSError) as error:
             state, text, hint = "broken", str(error), ""
         findings.append(Finding(subject, state, text, hint))
     return findings
@@ -158,23 +160,24 @@ def _generated(place: Place) -> Result:
 
 def _extension(place: Place) -> Result:
     build = "run `fusewise build`"
-    if not place.extension.exists():
-        return "note", f"{place.extension} is not built", build
-    target = built_for(place.extension)
+    extension = place.find_extension()
+    if not extension.exists():
+        return "note", f"{extension} is not built", build
+    target = built_for(extension)
     if target is None:
-        text = f"{place.extension} is damaged, or of an older fusewise"
+        text = f"{extension} is damaged, or of an older fusewise"
         return "broken", text, build
     version = find_torch()[1]
     if _minor(target.torch) != _minor(version):
-        text = f"{place.extension} is built for torch {target.torch}, but this is torch {version}"
+        text = f"{extension} is built for torch {target.torch}, but this is torch {version}"
         return "broken", text, build
     gpus = gpu_architectures()
     missing = [arch for arch in gpus if not target.runs_on(arch)]
     if missing and torch_cuda(find_torch()[0]):
         names = ", ".join(f"sm_{arch}" for arch in missing)
         hint = f'FUSEWISE_ARCHS="{" ".join(gpus)}" fusewise build'
-        return "broken", f"{place.extension} is built for {target}, and not for {names}", hint
-    return _ok(f"{place.extension} is built for {target}")
+        return "broken", f"{extension} is built for {target}, and not for {names}", hint
+    return _ok(f"{extension} is built for {target}")
 
 
 _PROBES: Mapping[str, Callable[[Place], Result]] = {

@@ -43,7 +43,7 @@ class Settings:
             document = tomllib.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return cls()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SettingsError(f"{shown}: {error}") from None
         tool, project = (document.get(name, {}) for name in ("tool", "project"))
         table = tool.get("fusewise") if isinstance(tool, dict) else None

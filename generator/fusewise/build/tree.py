@@ -10,25 +10,24 @@ import difflib
 import hashlib
 import json
 import os
+import re
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from fusewise.build.ninja import Report
 from fusewise.build.settings import Settings
 from fusewise.folders import runtime_dir, templates_dir
-from fusewise.language.errors import Location, Problem, SpecError
+from fusewise.generate import spec_files
 from fusewise.layers import GENERATING
-
-if TYPE_CHECKING:
-    from fusewise.language.document import Table
 
 MANIFEST = "MANIFEST.json"
 # The suffixes of generated files that a build or pytest takes.
 SOURCES = (".h", ".cpp", ".cu", ".py")
+# How such a file begins.
+_GENERATED = re.compile(
+    r'(//|#|"""Fused PyTorch ops\.) Generated (from .+ )?by `fusewise generate`\. Do not edit\.'
+)
 
 
 class TreeError(Exception):
@@ -50,12 +49,16 @@ class Manifest:
 
     @classmethod
     def read(cls, root: Path) -> Manifest | None:
-        """The manifest of the tree at `root`, None if there is none."""
+        """The manifest of the tree at `root`, None if there is none.
+
+        Raises:
+            TreeError: it is damaged.
+        """
         try:
             return cls(**json.loads((root / MANIFEST).read_text(encoding="utf-8")))
         except FileNotFoundError:
             return None
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise TreeError(
                 f"{root / MANIFEST} is damaged ({error}): restore it, or delete it"
                 " and run `fusewise generate`"
@@ -63,7 +66,12 @@ class Manifest:
 
     @classmethod
     def of(cls, root: Path, package: str, folder: Path, files: Mapping[str, str]) -> Manifest:
-        """The manifest of a tree at `root` with these files, made now from a folder of specs."""
+        """The manifest of a tree at `root` with these files, made now from a folder of specs.
+
+        Raises:
+            SettingsError: the pyproject.toml beside the tree cannot be used.
+            SpecError: two specs are of the same op.
+        """
         return cls(
             package=package,
             folder=shown_path(folder, root),
@@ -74,11 +82,22 @@ class Manifest:
         )
 
     def __post_init__(self) -> None:
-        """Raises TypeError if a field has another type than its own."""
+        """Checks the fields, which come from a file.
+
+        Raises:
+            TypeError: a field has another type than its own.
+            ValueError: a path is none of a file system, or an output is outside of the tree.
+        """
         for name, value in asdict(self).items():
             expected = str if name in ("package", "folder", "version") else dict
             if not isinstance(value, expected):
                 raise TypeError(f"{name} is {value!r}")
+        for path in (self.folder, *self.outputs):
+            if b"\0" in os.fsencode(path):
+                raise ValueError(f"{path!r} is no path")
+        for output in map(Path, self.outputs):
+            if output.is_absolute() or ".." in output.parts or not output.parts:
+                raise ValueError(f"the output {output} is outside of the tree")
 
     def text(self) -> str:
         return json.dumps(asdict(self), indent=2) + "\n"
@@ -103,77 +122,32 @@ class Changes:
         return "\n".join([*lines, f"{total} files written or removed, {self.unchanged} unchanged"])
 
 
-def render_specs(
-    texts: Mapping[str, str | Table],
-    package: str,
-    report: Report = lambda done, total, what: None,
-    warn: Callable[[Sequence[Problem]], None] = lambda warnings: None,
-    *,
-    version: str = "",
-) -> dict[str, str]:
-    """The files of a package by path in its tree, from the texts of its specs by path to show.
-
-    A spec that was no YAML comes as a tree.
+def compare(root: Path, files: Mapping[str, str]) -> Changes:
+    """What `write` would do.
 
     Raises:
-        SpecError: it has the problems of all the specs.
+        TreeError: the manifest of the tree is damaged.
     """
-    from fusewise.emit.render import render
-    from fusewise.language.document import read_document
-    from fusewise.language.model import Spec
-    from fusewise.language.sections.compose import check_compose
-    from fusewise.language.sections.module import check_modules
-    from fusewise.language.spec import read_spec
-    from fusewise.pipeline import compile_spec
-
-    specs: list[Spec] = []
-    problems: list[Problem] = []
-    for path, text in texts.items():
-        try:
-            document = read_document(text, path) if isinstance(text, str) else text
-            specs.append(read_spec(document, path))
-        except SpecError as error:
-            problems += error.problems
-    first: dict[str, Spec] = {}
-    for spec in specs:
-        if first.setdefault(spec.name, spec) is not spec:
-            problems.append(_second_spec(spec.name, first[spec.name].path, spec.location))
-    if problems:
-        raise SpecError(*problems)
-    check_compose(specs)
-    check_modules(specs)
-    views = []
-    for done, spec in enumerate(specs, start=1):
-        try:
-            compiled = compile_spec(spec, specs if spec.compose else ())
-        except SpecError as error:
-            problems += error.problems
-        else:
-            warn(compiled.warnings)
-            views.append(compiled.view)
-        report(done, len(specs), spec.path)
-    if problems:
-        raise SpecError(*problems)
-    return render(views, package, version)
-
-
-def compare(root: Path, files: Mapping[str, str]) -> Changes:
-    """What `write` would do."""
     manifest = Manifest.read(root)
-    old = (name for name in (manifest.outputs if manifest else {}) if (root / name).exists())
+    known = {*files, *(manifest.outputs if manifest else {})}
+    old = {name for name in known.difference(files) if (root / name).exists()}
     current = {name: _read(root / name) for name in files}
     return Changes(
         added=tuple(sorted(name for name, text in current.items() if text is None)),
         changed=tuple(
             sorted(name for name, text in current.items() if text not in (None, files[name]))
         ),
-        removed=tuple(sorted(({*old} - {*files}) | _generated_beside(root, files))),
+        removed=tuple(sorted(old | _generated_beside(root, known))),
         unchanged=sum(text == files[name] for name, text in current.items()),
     )
 
 
 def unified_diff(root: Path, manifest: Manifest, files: Mapping[str, str]) -> Iterator[str]:
-    """The lines of a diff from the tree at `root` to what `write` would make of it."""
+    """The lines of a diff from the tree at `root` to what `write` would make of it.
+
+    Raises:
+        TreeError: the manifest of the tree is damaged.
+    """
     changes = compare(root, files)
     new = {**files, MANIFEST: manifest.text()}
     names = sorted((*changes.added, *changes.changed, *changes.removed))
@@ -198,7 +172,7 @@ def write(
     edited by hand since it was generated, or never generated. `force` overwrites those too.
 
     Raises:
-        TreeError: files there are a person's.
+        TreeError: files there are a person's, or the manifest of the tree is damaged.
     """
     changes = compare(root, files)
     if not force:
@@ -214,7 +188,12 @@ def write(
 
 
 def check_fresh(root: Path) -> None:
-    """Raises TreeError unless the tree at `root` is what its specs give, by the hashes alone."""
+    """Compares the tree at `root` with what its specs give, by the hashes alone.
+
+    Raises:
+        TreeError: it is stale, or its manifest is damaged.
+        SettingsError, SpecError: as `staleness`.
+    """
     if problems := staleness(root):
         shown = [f"  {problem}" for problem in problems[:10]]
         if len(problems) > len(shown):
@@ -223,11 +202,17 @@ def check_fresh(root: Path) -> None:
 
 
 def staleness(root: Path) -> tuple[str, ...]:
-    """Every reason why the tree at `root` is not what its specs give now; none if it is fresh."""
+    """Every reason why the tree at `root` is not what its specs give now; none if it is fresh.
+
+    Raises:
+        TreeError: the manifest of the tree is damaged.
+        SettingsError: the pyproject.toml beside the tree cannot be used.
+        SpecError: two specs are of the same op.
+    """
     manifest = Manifest.read(root)
     if manifest is None:
         return (f"{root / MANIFEST} is missing",)
-    base = root.resolve().parent
+    base = Path(os.path.relpath(root.resolve().parent))  # messages of specs show it
     specs = spec_files(base / manifest.folder)
     now = {shown_path(path, root): _digest(path) for path in specs}
     problems = list(_differences("", manifest.specs, now))
@@ -248,34 +233,10 @@ def staleness(root: Path) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def spec_files(folder: Path) -> list[Path]:
-    """The specs of a folder and of all below it but hidden ones, in the order of their ops' names.
-
-    Raises:
-        SpecError: two of them are of the same op.
-    """
-    found: list[Path] = []
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [
-            Path(place, name)
-            for name in names
-            if name.endswith((".yaml", ".yml")) and not name.startswith(".")
-        ]
-    found.sort(key=lambda path: (path.stem, path))
-    problems = [
-        _second_spec(path.stem, str(first), Location(path.as_posix(), 1, 1, 1))
-        for first, path in pairwise(found)
-        if first.stem == path.stem
-    ]
-    if problems:
-        raise SpecError(*problems)
-    return found
-
-
 def shown_path(path: Path, root: Path) -> str:
     """A path as text in the tree at `root` names it: the same wherever the command was started."""
-    return Path(os.path.relpath(path.resolve(), root.resolve().parent)).as_posix()
+    place = path.parent.resolve() / path.name  # a link to a spec has the name of the op
+    return Path(os.path.relpath(place, root.resolve().parent)).as_posix()
 
 
 def write_text(path: Path, text: str) -> None:
@@ -316,11 +277,6 @@ def tool_files() -> dict[str, dict[str, Path]]:
     }
 
 
-def _second_spec(op: str, first: str, location: Location) -> Problem:
-    hint = "a package has one op of a name: rename one of the two"
-    return Problem(f"'{op}' is the op of {first} already", location, hint)
-
-
 def _tool_hashes() -> dict[str, dict[str, str]]:
     return {
         group: {name: _digest(path) for name, path in files.items()}
@@ -345,18 +301,25 @@ def _refuse_hand_written(root: Path, changes: Changes) -> None:
 
 
 def _generated_beside(root: Path, known: Collection[str]) -> set[str]:
-    """The other files of the tree at `root` that say that they are generated.
+    """The other files that say that they are generated, in the folders of the known ones.
 
-    A merge of two branches leaves such files without an entry in the manifest.
+    A merge of two branches leaves such files without an entry in the manifest. A folder with a
+    manifest of its own is another tree.
     """
-    paths = (path for path in root.rglob("*") if path.suffix in SOURCES)
-    others = {path.relative_to(root).as_posix() for path in paths}.difference(known)
-    return {name for name in others if _says_generated(_read(root / name) or "")}
+    others: set[str] = set()
+    for top in {name.split("/")[0] for name in known}:
+        for place, folders, names in os.walk(root / top):
+            if MANIFEST in names:
+                folders.clear()
+                continue
+            paths = (Path(place, name) for name in names if name.endswith(SOURCES))
+            others.update(path.relative_to(root).as_posix() for path in paths if path.is_file())
+    return {name for name in others.difference(known) if _says_generated(_read(root / name) or "")}
 
 
 def _says_generated(text: str) -> bool:
-    head = "\n".join(text.split("\n", 3)[:3])
-    return "Generated" in head and "Do not edit" in head
+    head = "\n".join(text.split("\n", 3)[:3]).replace("\n//", "")  # a long line is wrapped
+    return bool(_GENERATED.match(" ".join(head.split())))
 
 
 def _differences(prefix: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterable[str]:

@@ -8,8 +8,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from fusewise.build.tree import TreeError, spec_files
+from fusewise.build.settings import SettingsError
+from fusewise.build.tree import TreeError
 from fusewise.cli.project import Project, UsageError
+from fusewise.generate import spec_files
 from fusewise.language.errors import SpecError
 
 DEFAULT_TREE = Path("generated")
@@ -17,7 +19,7 @@ DEFAULT_TREE = Path("generated")
 
 def complete_op(incomplete: str) -> list[str]:
     """The names of ops that a shell offers."""
-    with contextlib.suppress(SpecError, TreeError, UsageError, OSError):
+    with contextlib.suppress(SettingsError, SpecError, TreeError, UsageError, OSError):
         specs = spec_files(Project.find(DEFAULT_TREE).specs)
         return [path.stem for path in specs if path.stem.startswith(incomplete)]
     return []
@@ -30,6 +32,9 @@ SpecsFolder = Annotated[
         help="Folder of the package's specs, with its subfolders.",
         show_default="specs",
     ),
+]
+Op = Annotated[
+    str, typer.Argument(help="Name of an op, or path of a spec.", autocompletion=complete_op)
 ]
 Ops = Annotated[
     list[str] | None,

@@ -20,7 +20,6 @@ from fusewise.build.tree import (
     Manifest,
     check_fresh,
     compare,
-    render_specs,
     shown_path,
     staleness,
     unified_diff,
@@ -29,6 +28,7 @@ from fusewise.build.tree import (
 from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree, complete_op
 from fusewise.cli.output import elapsed, fail, progress, warn
 from fusewise.cli.project import Project
+from fusewise.generate import read_texts, render_specs
 
 TEST_LIBRARIES = ("pytest", "numpy", "expecttest")
 
@@ -173,10 +173,8 @@ def _megabytes(size: int) -> str:
 
 
 def _render(project: Project) -> tuple[dict[str, str], Manifest]:
-    from fusewise.language.document import decode
-
-    names = {shown_path(path, project.tree): path for path in project.require_specs()}
-    texts = {name: decode(path.read_bytes(), name) for name, path in names.items()}
+    files = {shown_path(path, project.tree): path for path in project.require_specs()}
+    texts = read_texts(files)
     with progress("generating") as report:
         files = render_specs(texts, project.package, report, warn, version=project.version)
     return files, Manifest.of(project.tree, project.package, project.specs, files)

@@ -13,7 +13,7 @@ import typer
 
 from fusewise.build.tree import staleness, write_text
 from fusewise.cli.measurement import ROUNDS
-from fusewise.cli.options import DEFAULT_TREE, Device, Tree, complete_op
+from fusewise.cli.options import DEFAULT_TREE, Device, Op, Tree
 from fusewise.cli.output import progress
 from fusewise.cli.project import Project, UsageError
 from fusewise.cli.specs import callable_specs
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 
 def report(
-    op: Annotated[
-        str, typer.Argument(help="Name of an op, or path of a spec.", autocompletion=complete_op)
-    ],
+    op: Op,
     tree: Tree = DEFAULT_TREE,
     output: Annotated[
         Path | None, typer.Option(help="File to write.", show_default="OP.html")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fusewise.build.tree import spec_files, write_text
-from fusewise.cli.options import DEFAULT_TREE, STDOUT, Json, Tree, complete_op
+from fusewise.build.tree import write_text
+from fusewise.cli.options import DEFAULT_TREE, STDOUT, Json, Op, Tree, complete_op
 from fusewise.cli.output import as_json, deliver, elapsed, warn
 from fusewise.cli.project import Project, UsageError
+from fusewise.generate import spec_files
 from fusewise.language.errors import Problem, SpecError
 
 if TYPE_CHECKING:
@@ -133,9 +134,7 @@ def check(
 
 
 def explain(
-    op: Annotated[
-        str, typer.Argument(help="Name of an op, or path of a spec.", autocompletion=complete_op)
-    ],
+    op: Op,
     tree: Tree = DEFAULT_TREE,
     latex: Annotated[
         bool, typer.Option("--latex", help="Print only the formula and the gradients, as LaTeX.")

@@ -7,8 +7,10 @@ keys, tags and further documents are errors.
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -17,6 +19,7 @@ from fusewise.language.characters import described, is_space
 from fusewise.language.errors import Location, Problem, Problems, Source, SpecError
 from fusewise.language.syntax import TAG_HINT, Loader
 
+SUFFIXES = (".yaml", ".yml")  # of the file of a spec
 MAX_BYTES = 64 * 1024
 MAX_NESTING = 16
 
@@ -57,13 +60,21 @@ class List:
 Node = Scalar | Table | List
 
 
-def decode(data: bytes, path: str) -> str:
-    """The text of a file.
+def read_file(file: Path, path: str) -> str:
+    """The text of the file of a spec. Messages show `path` as its file.
 
     Raises:
-        SpecError: the data is not UTF-8, or larger than `MAX_BYTES`.
+        SpecError: it cannot be read, is not UTF-8, or larger than `MAX_BYTES`.
     """
     start = Location(path, 1, 1, 1)
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):  # to read a pipe may take forever
+            raise SpecError(Problem("expected a regular file", start))
+        with file.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        message = f"cannot read the file: {error.strerror}"
+        raise SpecError(Problem(message, start)) from None
     if len(data) > MAX_BYTES:
         raise SpecError(Problem(f"the file is larger than {MAX_BYTES // 1024} KiB", start))
     try:

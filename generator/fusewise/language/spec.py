@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fusewise.language.document import Node, Scalar, Table, decode, read_document
-from fusewise.language.errors import Location, SpecError, did_you_mean
+from fusewise.language.document import SUFFIXES, Node, Scalar, Table, read_document, read_file
+from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
 from fusewise.language.extents import LEAVES, extent_of, row_terms
 from fusewise.language.formula import INDEX, LENGTH, Call, Expr
 from fusewise.language.model import (
@@ -54,10 +54,14 @@ def load_spec(path: str | Path) -> Spec:
     """The checked spec in a file. The name of the file is that of the op.
 
     Raises:
-        SpecError: the spec has errors.
+        SpecError: the spec has errors, or cannot be read.
     """
-    path = Path(path)
-    return parse_spec(decode(path.read_bytes(), path.as_posix()), path.as_posix())
+    file, path = Path(path), Path(path).as_posix()
+    if file.suffix not in SUFFIXES:
+        message = f"the name of a spec's file ends in {' or '.join(SUFFIXES)}"
+        hint = f"rename the file to {file.stem}{SUFFIXES[0]}"
+        raise SpecError(Problem(message, Location(path, 1, 1, 1), hint))
+    return parse_spec(read_file(file, path), path)
 
 
 def parse_spec(text: str, path: str = "<spec>") -> Spec:
@@ -155,7 +159,7 @@ class _SpecReader(Reader):
         elif text.text.endswith("_backward"):
             message = f"'{text.text}' is taken: names with '_backward' are derivatives of ops"
             self.report(text.location, message)
-        elif Path(path).suffix in (".yaml", ".yml") and text.text != stem:
+        elif Path(path).suffix in SUFFIXES and text.text != stem:
             message = f"the op is called '{text.text}', but its file '{Path(path).name}'"
             hint = f"rename the file to {text.text}{Path(path).suffix}, or write op: {stem}"
             self.report(text.location, message, hint)

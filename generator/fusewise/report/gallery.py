@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fusewise.build.tree import spec_files, write_text
+from fusewise.build.tree import write_text
+from fusewise.generate import read_texts, spec_files
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
 from fusewise.report.blocks import Page
@@ -20,7 +21,8 @@ def write_gallery(specs: Path, folder: Path, results: Path) -> None:
     results: the folder with what `fusewise bench` and `fusewise accuracy` have measured.
     """
     shown = {path: path.relative_to(specs.parent).as_posix() for path in spec_files(specs)}
-    found = {path: parse_spec(path.read_text(), name) for path, name in shown.items()}
+    texts = read_texts({name: path for path, name in shown.items()})
+    found = {path: parse_spec(texts[name], name) for path, name in shown.items()}
     everything = list(found.values())
     measured = Measured.read(results)
     families: dict[str, list[Page]] = {}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise.build.tree import spec_files
 from fusewise.emit.tests import _calls, _is_exact
+from fusewise.generate import spec_files
 from fusewise.language.spec import load_spec
 from fusewise.testing import Caches, Input, OpCase, Output, Ties
 from torch import Tensor

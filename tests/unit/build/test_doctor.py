@@ -6,7 +6,7 @@ import errno
 import json
 import shutil
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +16,7 @@ from fusewise.build.doctor import Finding, Place, diagnose
 from fusewise.build.extension import Target, built_for
 from fusewise.build.ninja import BuildError
 from fusewise.build.toolchain import CudaVersion, find_torch
+from fusewise.build.tree import write_text
 
 Command = Callable[..., tuple[int, str, str]]
 TOOL = """\
@@ -26,6 +27,7 @@ cat >&2 <<'END'
 END
 exit {code}
 """
+READ, STALENESS = doctor.Manifest.read, doctor.staleness
 NVCC = "Cuda compilation tools, release 13.0, V13.0.88"
 
 
@@ -35,9 +37,10 @@ class Machine:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder
         self.patch = monkeypatch
+        self.extension = Path("generated/ops/_C.so")
         self.place = Place(
             Path("generated"),
-            Path("generated/ops/_C.so"),
+            lambda: self.extension,
             {"CXX": str(folder / "bin/g++"), "CUDA_HOME": str(folder)},
         )
         self.write_tool("g++", "g++ 12.2.0")
@@ -235,7 +238,7 @@ def test_nothing_is_generated_or_built(machine: Machine) -> None:
     text, hint = "no generated files in generated", "`fusewise generate` writes them"
     assert machine.finding("generated") == ("note", text, hint)
     machine.patch.setattr(doctor.Manifest, "read", lambda root: SimpleNamespace(outputs={}))
-    machine.place.extension.unlink()
+    machine.extension.unlink()
     text = "generated/ops/_C.so is not built"
     assert machine.finding("extension") == ("note", text, "run `fusewise build`")
 
@@ -310,6 +313,55 @@ def test_the_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         {"subject": "nvcc", "state": "note", "text": "no nvcc", "hint": "install"},
         {"subject": "torch", "state": "broken", "text": "no torch", "hint": "install one"},
     ]
+
+
+SECOND = "specs/gate.yaml:1:1: error: 'gate' is the op of specs/again/gate.yaml already\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "broken"),
+    [
+        (
+            "generated/MANIFEST.json",
+            "[" * 100_000,
+            dict.fromkeys(("generated", "extension"), "generated/MANIFEST.json is damaged ("),
+        ),
+        (
+            "pyproject.toml",
+            "<<<<<<< HEAD",
+            dict.fromkeys(("generated", "extension"), "pyproject.toml: "),
+        ),
+        (
+            "pyproject.toml",
+            "[tool.fusewise]\npackage = 'numpy'\n",
+            {
+                "generated": "generated is stale: pyproject.toml: package changed",
+                "extension": "package is 'numpy': that name is taken",
+            },
+        ),
+        ("specs/again/gate.yaml", "", {"generated": SECOND}),
+    ],
+)
+@pytest.mark.usefixtures("generator", "specs")
+def test_a_damaged_project(
+    machine: Machine, command: Command, name: str, text: str, broken: Mapping[str, str]
+) -> None:
+    machine.patch.setattr(doctor, "staleness", STALENESS)
+    machine.patch.setattr(doctor.Manifest, "read", READ)
+    Path(f"generated/ops/_C{extension.SUFFIX}").touch()
+    machine.patch.delenv("FUSEWISE_CUDA")
+    for variable, value in machine.place.environ.items():
+        machine.patch.setenv(variable, value)
+    assert command("generate", "--package", "ops")[0] == 0
+    assert command("doctor")[0] == 0
+    write_text(Path(name), text)
+    code, out, err = command("doctor", "--json", "-")
+    assert (code, err) == (1, "")
+    findings = {found["subject"]: found for found in json.loads(out)["findings"]}
+    assert {subject for subject in findings if findings[subject]["state"] != "ok"} == {*broken}
+    for subject, start in broken.items():
+        assert findings[subject]["state"] == "broken"
+        assert findings[subject]["text"].startswith(start)
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,7 @@ def test_other_settings_make_a_tree_stale(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (f"a = {'[' * 100_000}", "pyproject.toml: "),
         ("[tool.fusewise\n", "pyproject.toml: Expected ']' at the end of a table declaration"),
         (
             '[tool.fusewise]\npakage = "a"\n',

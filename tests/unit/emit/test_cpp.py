@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import spec_files
+from fusewise.generate import spec_files
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import compile_spec
 

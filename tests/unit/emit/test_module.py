@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import torch
-from fusewise.build.tree import render_specs
+from fusewise.generate import render_specs
 from torch import Tensor, nn
 from torch.types import Device
 

@@ -261,7 +261,7 @@ def test_the_same_with_another_hash_seed(files: dict[str, str]) -> None:
         "from fusewise.pipeline import Compiled, compile_spec\n"
         "from fusewise.emit.render import render\n"
         "from fusewise.language.spec import load_spec\n"
-        "from fusewise.build.tree import spec_files\n"
+        "from fusewise.generate import spec_files\n"
         "ops = [load_spec(path) for path in spec_files(Path('specs'))]\n"
         "files = render([compile_spec(op, ops).view for op in ops], 'fusewise_ops')\n"
         "print(hashlib.sha256(repr(files).encode()).hexdigest())\n"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import spec_files
 from fusewise.emit.python import doc_lines
+from fusewise.generate import spec_files
 from fusewise.language.errors import SpecError
 from fusewise.language.model import Spec
 from fusewise.language.spec import load_spec, parse_spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from fusewise.build.tree import render_specs
+from fusewise.generate import render_specs
 from fusewise.language.errors import SpecError
 from fusewise.language.names import name_problem
 from fusewise.language.sections.module import MODULE_ATTRIBUTES

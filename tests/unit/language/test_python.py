@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import fusewise
 import pytest
 import yaml
-from fusewise.build.tree import render_specs
+from fusewise.generate import render_specs
 from fusewise.language.document import Table, read_document, write_document
 from fusewise.language.errors import Location, SpecError
 from fusewise.language.python import read_function

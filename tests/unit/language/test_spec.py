@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import spec_files
+from fusewise.generate import spec_files
 from fusewise.language.document import List, Scalar, Table, read_document
 from fusewise.language.errors import SpecError
 from fusewise.language.formula import Call, Name, Number, format_expr, walk
