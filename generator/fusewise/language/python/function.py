@@ -279,7 +279,7 @@ def _literal(node: ast.expr) -> Any:
     """The value of an expression that is written out; None for any other."""
     try:
         return ast.literal_eval(node)
-    except ValueError:
+    except (ValueError, TypeError):  # TypeError: the key of a dict is a list
         return None
 
 
