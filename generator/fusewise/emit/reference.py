@@ -17,6 +17,7 @@ from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec
 from fusewise.language.names import gradient_name
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, reached_ops
+from fusewise.numeric.evaluate import evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +271,8 @@ class _Printer:
             if expr.id in CONSTANTS and expr.id not in self.numbers:
                 return ast.Attribute(ast.Name("torch"), expr.id)
             return ast.Name(self.floats.get(expr.id, expr.id))
+        if (constant := _large(expr)) is not None:
+            return ast.Constant(constant)
         args = [self.node(arg) for arg in expr.args]
         row = CALLABLE[expr.function]
         numbers = [self.is_number(arg) for arg in expr.args]
@@ -297,7 +300,7 @@ class _Printer:
         return all(
             node.id in self.numbers or node.id in CONSTANTS
             if isinstance(node, Name)
-            else isinstance(node, Number) or CALLABLE[node.function].operator is not None
+            else isinstance(node, Number) or _is_operator(node)
             for node in walk(expr)
         )
 
@@ -326,12 +329,25 @@ def _constant(value: Fraction | float | bool) -> ast.expr:
     if isinstance(value, bool):
         return ast.Constant(value)
     if isinstance(value, Fraction):
-        whole = value.denominator == 1
+        whole = value.denominator == 1 and abs(value) < 2**63  # PyTorch takes no larger integers
         return ast.Constant(value.numerator if whole else float(value))
     if math.isnan(value):
         return ast.Attribute(ast.Name("torch"), "nan")
     infinity = ast.Attribute(ast.Name("torch"), "inf")
     return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+
+
+def _large(expr: Call) -> float | None:
+    """The value of a formula of numbers alone that Python would compute in integers of more bits
+    than PyTorch takes."""
+    if not all(isinstance(node, Number) or _is_operator(node) for node in walk(expr)):
+        return None
+    value = float(evaluate(expr, {}))
+    return value if 2**63 <= abs(value) < math.inf else None
+
+
+def _is_operator(expr: Expr) -> bool:
+    return isinstance(expr, Call) and CALLABLE[expr.function].operator is not None
 
 
 def _call(function: str, *args: ast.expr) -> ast.expr:

@@ -67,8 +67,8 @@ def erfc(x: Any) -> Any:
 def zeta(s: Any, x: Any) -> Any:
     """Hurwitz's zeta function with the domain that PyTorch gives it.
 
-    For x < 0 and a whole s, the terms with x + k < 0 are summed by their absolute values, apart from
-    the terms with x + k > 0. `mpmath.psi` adds them one by one.
+    For x < 0 and a whole s, the terms with x + k < 0 are summed by their absolute values, apart
+    from the terms with x + k > 0. `mpmath.psi` adds them one by one.
     """
     if s == 1:
         return mpmath.inf
