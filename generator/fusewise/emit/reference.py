@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.emit.printing import assigned_python, bracketed, python_tuple
-from fusewise.graph.dag import CONSTANTS, to_expr
+from fusewise.graph.dag import to_expr
 from fusewise.graph.passes import Pass
-from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
+from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec

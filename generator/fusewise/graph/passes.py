@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from fusewise.graph.dag import CONSTANTS, INDEX, LENGTH, MAX_INTEGER, Dag, Node, expand, topological
+from fusewise.graph.dag import MAX_INTEGER, Dag, Node, expand, topological
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
-from fusewise.language.formula import Expr, Name, Number, walk
+from fusewise.language.formula import CONSTANTS, INDEX, LENGTH, Expr, Name, Number, walk
 from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
 from fusewise.language.functions.operators import AMAX, AMIN
 from fusewise.language.model import FLOAT_DTYPES, Spec

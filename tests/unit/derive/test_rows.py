@@ -11,8 +11,9 @@ import torch
 from fusewise import testing
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import INDEX, LENGTH, Node, topological
+from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass, build_graph
+from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.functions import REDUCTIONS
 from fusewise.language.spec import parse_spec
 from fusewise.plan.kernels import plan_kernels
