@@ -14,7 +14,7 @@ from fusewise.graph.passes import Pass
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec
+from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec, Step
 from fusewise.language.names import gradient_name
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, reached_ops
 from fusewise.numeric.evaluate import evaluate
@@ -42,11 +42,7 @@ def functions_of_case(
         arguments = _arguments(spec, spec.keywords)
         functions.append(_function("oracle", arguments, doc, _unpacked(spec), result))
     if spec.test.exclude is not None:
-        doc, result = (
-            "Where finite differences mean nothing.",
-            _Printer(spec).show(spec.test.exclude),
-        )
-        functions.append(_function("exclude", _arguments(spec), doc, _prepared(spec), result))
+        functions.append(_exclude(spec, spec.test.exclude))
     if spec.is_surrogate:
         functions.append(_surrogate(spec, derived))
     return functions
@@ -82,12 +78,8 @@ def _reference(spec: Spec, name: str, called: Mapping[str, str]) -> TestFunction
     lines = _prepared(spec)
     used: dict[str, set[str]] = {}  # the inputs that each step always uses
     for step in spec.let:
-        lines.append(f"{step.name} = {printer.show(step.formula)}")
+        lines.append(printer.step(step))
         used[step.name] = _always_used(step.formula, printer, used)
-        if printer.is_number(step.formula):
-            printer.numbers.add(step.name)
-            if printer.is_condition(step.formula):
-                printer.conditions.add(step.name)
     results = [
         _packed(spec, output, [_full(spec, output, part, printer, used) for part in output.parts])
         for output in spec.outputs
@@ -121,6 +113,19 @@ def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -
     if CALLABLE[expr.function] is WHERE and printer.is_number(expr.args[0]):
         return used[1] & used[2]
     return set().union(*used)
+
+
+def _exclude(spec: Spec, condition: Expr) -> TestFunction:
+    printer = _Printer(spec)
+    formulas = [condition]
+    steps: list[Step] = []
+    for step in reversed(spec.let):
+        if any(Name(step.name) in walk(formula) for formula in formulas):
+            formulas.append(step.formula)
+            steps.insert(0, step)
+    lines = [*_prepared(spec), *map(printer.step, steps)]
+    doc = "Where finite differences mean nothing."
+    return _function("exclude", _arguments(spec), doc, lines, printer.show(condition))
 
 
 def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
@@ -260,6 +265,15 @@ class _Printer:
             names = [entry.name for entry in spec.inputs if entry.dtype == "int"]
             self.floats = {name: f"{name}.to({dtype})" for name in names}
         self.like = self.floats.get(first.name, first.name)
+
+    def step(self, step: Step) -> str:
+        """The assignment of a step, which later formulas may name."""
+        line = f"{step.name} = {self.show(step.formula)}"
+        if self.is_number(step.formula):
+            self.numbers.add(step.name)
+            if self.is_condition(step.formula):
+                self.conditions.add(step.name)
+        return line
 
     def show(self, expr: Expr) -> str:
         return ast.unparse(self.node(expr))

@@ -80,6 +80,23 @@ test: {exclude: x == 1e30}
     assert not scope["exclude"](x).any()
 
 
+def test_the_points_to_exclude_may_name_steps() -> None:
+    text = """\
+op: f
+inputs: {x: tensor}
+params: {p: float = 1}
+let: {unused: exp(x), high: p > 3, s: x * p, t: s + 1}
+outputs: {out: t + unused if high else s}
+test: {exclude: t > 3 or high and x > 0}
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(lines), scope)
+    assert scope["exclude"](torch.tensor([-2.0, 1.0, 3.0])).tolist() == [False, False, True]
+    assert scope["exclude"](torch.tensor([-2.0, 0.25]), p=4.0).tolist() == [False, True]
+    assert sum("exp" in line for line in lines) == 1  # of the reference
+
+
 @pytest.mark.parametrize(
     ("power", "domain", "values"),
     [
