@@ -25,6 +25,7 @@ SHORT_DTYPES = {  # the other names that PyTorch has for them
     "int": "int32",
     "long": "int64",
 }
+TORCH_DTYPES = {f"torch.{n}": SHORT_DTYPES.get(n, n) for n in (*DTYPES, *SHORT_DTYPES)}
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name
