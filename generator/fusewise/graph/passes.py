@@ -228,9 +228,7 @@ def _refuse_unsupported(spec: Spec) -> None:
     problems = []
     floats = {*CONSTANTS, *(param.name for param in spec.params if param.type == "float")}
     in_floats = spec.computes_floats
-    formulas = [step.formula for step in spec.let]
-    formulas += [part for output in spec.outputs for part in output.parts]
-    for formula in formulas:
+    for formula in spec.formulas:
         for node in walk(formula):
             if isinstance(node, Number) and abs(node.value) > MAX_INTEGER:
                 problems.append(Problem("this number does not fit 64 bits", node.location))
