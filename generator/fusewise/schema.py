@@ -16,6 +16,7 @@ from fusewise.language.names import (
     FORM,
     MAX_LENGTH,
     NUMBERED,
+    OUT,
     RESERVED,
     RESERVED_FOR_OPS,
     gradient_name,
@@ -62,7 +63,6 @@ _VALUE: Schema = {"type": ["string", "number", "boolean"], "pattern": r"\S"}
 
 def spec_schema() -> str:
     """The text of the JSON Schema, of draft 7."""
-    reserved_of_outputs = RESERVED - {"out"}
     schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A spec of Fusewise",
@@ -72,7 +72,7 @@ def spec_schema() -> str:
         "else": {"properties": {"outputs": _named(_output(), "output_name")}},
         "definitions": {
             "name": _name(RESERVED),
-            "output_name": _name(reserved_of_outputs),
+            "output_name": _name(RESERVED, taken=NUMBERED),
             "formula": _formula(),
             "layout": _words(LAYOUTS),
         },
@@ -201,11 +201,13 @@ def _named(value: Schema, names: str = "name") -> Schema:
     return {"type": "object", "propertyNames": _ref(names), "additionalProperties": value}
 
 
-def _name(reserved: Collection[str], ending: str = "__") -> Schema:
-    """A name that is not reserved, without two underscores and without a certain ending."""
-    pattern = f"^(?!{gradient_name('')})(?!{NUMBERED}$)(?!.*__)(?!.*{ending}){FORM}$"
-    taken = {"enum": sorted(reserved)}
-    return {"type": "string", "pattern": pattern, "maxLength": MAX_LENGTH, "not": taken}
+def _name(
+    reserved: Collection[str], ending: str = "__", taken: str = f"{NUMBERED}|{OUT}"
+) -> Schema:
+    """A name that is not reserved or taken, without two underscores and a certain ending."""
+    pattern = f"^(?!{gradient_name('')})(?!({taken})$)(?!.*__)(?!.*{ending}){FORM}$"
+    words = {"enum": sorted(reserved)}
+    return {"type": "string", "pattern": pattern, "maxLength": MAX_LENGTH, "not": words}
 
 
 def _list(items: Schema, least: int = 0, most: int | None = None) -> Schema:

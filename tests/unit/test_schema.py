@@ -187,6 +187,7 @@ def test_a_composed_op(text: str, valid: bool) -> None:
 def test_names(definition: str) -> None:
     schema = jsonschema.Draft7Validator(SCHEMA["definitions"][definition])
     names = [*RESERVED, "x", "x_1", "x__1", "_x", "1x", "X", "grad_x", "gradx"]
+    names += ["out", "out0", "out12", "out_0", "outs"]
     names += ["total0", "term12", "kept_total3", "total", "total_0", "terms", "a" * 40, "a" * 41]
     for name in names:
         problem = name_problem(name, output=definition == "output_name")

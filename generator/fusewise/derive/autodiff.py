@@ -200,11 +200,10 @@ def check_differentiable(spec: Spec, source: Pass) -> None:
     """
     given = {step.name for step in spec.backward.gradients} if spec.backward else set()
     if source.order == 0:
-        formulas = [step.formula for step in spec.let]
-        formulas += [part for output in spec.outputs for part in output.parts]
+        formulas = spec.formulas
     else:
         assert spec.backward is not None
-        formulas = [step.formula for step in spec.backward.gradients]
+        formulas = tuple(step.formula for step in spec.backward.gradients)
         given = set()
     missing = _missing_derivatives(source, given)
     if not missing:

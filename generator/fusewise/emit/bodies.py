@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fusewise.emit.printing import WIDTH, DecompositionPrinter, KernelPrinter, wrapped
-from fusewise.graph.dag import INDEX, LENGTH, Node
+from fusewise.graph.dag import Node
+from fusewise.language.formula import INDEX, LENGTH
 from fusewise.plan.statements import KernelPlan, used_by
 
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.emit.printing import assigned_python, bracketed, python_tuple
-from fusewise.graph.dag import CONSTANTS, to_expr
+from fusewise.graph.dag import to_expr
 from fusewise.graph.passes import Pass
-from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
+from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec
+from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec, Step
 from fusewise.language.names import gradient_name
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, reached_ops
+from fusewise.numeric.evaluate import evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,7 @@ def functions_of_case(
         arguments = _arguments(spec, spec.keywords)
         functions.append(_function("oracle", arguments, doc, _unpacked(spec), result))
     if spec.test.exclude is not None:
-        doc, result = (
-            "Where finite differences mean nothing.",
-            _Printer(spec).show(spec.test.exclude),
-        )
-        functions.append(_function("exclude", _arguments(spec), doc, _prepared(spec), result))
+        functions.append(_exclude(spec, spec.test.exclude))
     if spec.is_surrogate:
         functions.append(_surrogate(spec, derived))
     return functions
@@ -81,12 +78,8 @@ def _reference(spec: Spec, name: str, called: Mapping[str, str]) -> TestFunction
     lines = _prepared(spec)
     used: dict[str, set[str]] = {}  # the inputs that each step always uses
     for step in spec.let:
-        lines.append(f"{step.name} = {printer.show(step.formula)}")
+        lines.append(printer.step(step))
         used[step.name] = _always_used(step.formula, printer, used)
-        if printer.is_number(step.formula):
-            printer.numbers.add(step.name)
-            if printer.is_condition(step.formula):
-                printer.conditions.add(step.name)
     results = [
         _packed(spec, output, [_full(spec, output, part, printer, used) for part in output.parts])
         for output in spec.outputs
@@ -120,6 +113,19 @@ def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -
     if CALLABLE[expr.function] is WHERE and printer.is_number(expr.args[0]):
         return used[1] & used[2]
     return set().union(*used)
+
+
+def _exclude(spec: Spec, condition: Expr) -> TestFunction:
+    printer = _Printer(spec)
+    formulas = [condition]
+    steps: list[Step] = []
+    for step in reversed(spec.let):
+        if any(Name(step.name) in walk(formula) for formula in formulas):
+            formulas.append(step.formula)
+            steps.insert(0, step)
+    lines = [*_prepared(spec), *map(printer.step, steps)]
+    doc = "Where finite differences mean nothing."
+    return _function("exclude", _arguments(spec), doc, lines, printer.show(condition))
 
 
 def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
@@ -260,6 +266,15 @@ class _Printer:
             self.floats = {name: f"{name}.to({dtype})" for name in names}
         self.like = self.floats.get(first.name, first.name)
 
+    def step(self, step: Step) -> str:
+        """The assignment of a step, which later formulas may name."""
+        line = f"{step.name} = {self.show(step.formula)}"
+        if self.is_number(step.formula):
+            self.numbers.add(step.name)
+            if self.is_condition(step.formula):
+                self.conditions.add(step.name)
+        return line
+
     def show(self, expr: Expr) -> str:
         return ast.unparse(self.node(expr))
 
@@ -270,6 +285,8 @@ class _Printer:
             if expr.id in CONSTANTS and expr.id not in self.numbers:
                 return ast.Attribute(ast.Name("torch"), expr.id)
             return ast.Name(self.floats.get(expr.id, expr.id))
+        if (constant := _large(expr)) is not None:
+            return ast.Constant(constant)
         args = [self.node(arg) for arg in expr.args]
         row = CALLABLE[expr.function]
         numbers = [self.is_number(arg) for arg in expr.args]
@@ -297,7 +314,7 @@ class _Printer:
         return all(
             node.id in self.numbers or node.id in CONSTANTS
             if isinstance(node, Name)
-            else isinstance(node, Number) or CALLABLE[node.function].operator is not None
+            else isinstance(node, Number) or _is_operator(node)
             for node in walk(expr)
         )
 
@@ -326,12 +343,25 @@ def _constant(value: Fraction | float | bool) -> ast.expr:
     if isinstance(value, bool):
         return ast.Constant(value)
     if isinstance(value, Fraction):
-        whole = value.denominator == 1
+        whole = value.denominator == 1 and abs(value) < 2**63  # PyTorch takes no larger integers
         return ast.Constant(value.numerator if whole else float(value))
     if math.isnan(value):
         return ast.Attribute(ast.Name("torch"), "nan")
     infinity = ast.Attribute(ast.Name("torch"), "inf")
     return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+
+
+def _large(expr: Call) -> float | None:
+    """The value of a formula of numbers alone that Python would compute in integers of more bits
+    than PyTorch takes."""
+    if not all(isinstance(node, Number) or _is_operator(node) for node in walk(expr)):
+        return None
+    value = float(evaluate(expr, {}))
+    return value if 2**63 <= abs(value) < math.inf else None
+
+
+def _is_operator(expr: Expr) -> bool:
+    return isinstance(expr, Call) and CALLABLE[expr.function].operator is not None
 
 
 def _call(function: str, *args: ast.expr) -> ast.expr:

@@ -265,9 +265,7 @@ def _values(spec: Spec, param: Param) -> list[str]:
 
 
 def _calls(spec: Spec) -> list[Call]:
-    formulas = [step.formula for step in spec.let]
-    formulas += [] if spec.compose else [part for out in spec.outputs for part in out.parts]
-    return [node for formula in formulas for node in walk(formula) if isinstance(node, Call)]
+    return [node for formula in spec.formulas for node in walk(formula) if isinstance(node, Call)]
 
 
 def _classes(spec: Spec, variants: Sequence[Tested]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,13 +9,19 @@ from fractions import Fraction
 from typing import Any
 
 from fusewise.graph.identities import IDENTITIES, is_power_of_two
-from fusewise.language.formula import Call, Expr, Name, Number, format_expr
+from fusewise.language.formula import (
+    CONSTANTS,
+    INDEX,
+    LENGTH,
+    Call,
+    Expr,
+    Name,
+    Number,
+    format_expr,
+)
 from fusewise.language.functions import CALLABLE, Form, Function, Reduction, left_out
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import DIV, MUL
-
-CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
-LENGTH, INDEX = "length", "index"  # of a row: its elements, and the position of each
 
 # Of a constant: bits before or after the point; of numerator and denominator together, beyond which
 # it is rounded; and those that are left then.

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from fusewise.graph.dag import CONSTANTS, INDEX, LENGTH, MAX_INTEGER, Dag, Node, expand, topological
+from fusewise.graph.dag import MAX_INTEGER, Dag, Node, expand, topological
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
-from fusewise.language.formula import Expr, Name, Number, walk
+from fusewise.language.formula import CONSTANTS, INDEX, LENGTH, Expr, Name, Number, walk
 from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
 from fusewise.language.functions.operators import AMAX, AMIN
 from fusewise.language.model import FLOAT_DTYPES, Spec
@@ -228,9 +228,7 @@ def _refuse_unsupported(spec: Spec) -> None:
     problems = []
     floats = {*CONSTANTS, *(param.name for param in spec.params if param.type == "float")}
     in_floats = spec.computes_floats
-    formulas = [step.formula for step in spec.let]
-    formulas += [part for output in spec.outputs for part in output.parts]
-    for formula in formulas:
+    for formula in spec.formulas:
         for node in walk(formula):
             if isinstance(node, Number) and abs(node.value) > MAX_INTEGER:
                 problems.append(Problem("this number does not fit 64 bits", node.location))

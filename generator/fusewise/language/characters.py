@@ -38,6 +38,11 @@ def is_space(character: str) -> bool:
     return unicodedata.category(character) == "Zs"
 
 
+def is_surrogate(character: str) -> bool:
+    """True for half of a pair, in which UTF-16 and JSON write a character beyond U+FFFF."""
+    return unicodedata.category(character) == "Cs"
+
+
 def what_to_type(character: str) -> str:
     """A hint for a character that has an equivalent in ASCII, or ""."""
     if character in _RAISED:

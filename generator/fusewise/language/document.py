@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from fusewise.language.characters import described, is_space
+from fusewise.language.characters import described, is_space, is_surrogate
 from fusewise.language.errors import Location, Problem, Problems, Source, SpecError
 from fusewise.language.syntax import TAG_HINT, Loader
 
@@ -288,6 +288,9 @@ def invisible_characters(scalar: Scalar) -> Iterator[Problem]:
             continue
         message = f"an invisible character, {described(character)}"
         hint = "type a space instead" if is_space(character) else "delete it"
+        if is_surrogate(character):
+            message = f"a surrogate, {described(character)}, which is half of a character"
+            hint = "write the whole character"
         if character == "\t":
             message, hint = "a tab", "indent and separate with spaces"
         yield scalar.source.problem(message, position, position + 1, hint)

@@ -101,6 +101,11 @@ class Problems(list[Problem]):
         if len(self) >= MAX_PROBLEMS:
             raise SpecError(*self)
 
+    def __iadd__(self, problems: Iterable[Problem]) -> Problems:
+        for problem in problems:
+            self.append(problem)
+        return self
+
 
 def _place(problem: Problem) -> tuple[str, int, int]:
     return problem.location.path, problem.location.line, problem.location.column

@@ -25,6 +25,7 @@ SHORT_DTYPES = {  # the other names that PyTorch has for them
     "int": "int32",
     "long": "int64",
 }
+TORCH_DTYPES = {f"torch.{n}": SHORT_DTYPES.get(n, n) for n in (*DTYPES, *SHORT_DTYPES)}
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name
@@ -264,6 +265,12 @@ class Spec:
         return (*self.params, *self.rows.params)
 
     @property
+    def formulas(self) -> tuple[Expr, ...]:
+        """The formulas of the forward pass: of the steps, then of the outputs."""
+        parts = [part for output in self.outputs for part in output.parts]
+        return (*(step.formula for step in self.let), *parts)
+
+    @property
     def rows_name(self) -> str:
         """The name of the op whose rows are the last dimension, which has the kernels."""
         return self.name if self.rows.are_last else f"{self.name}__rows"
@@ -283,10 +290,8 @@ class Spec:
             return False
         items = (*self.inputs, *self.params, *self.let)
         declared = {item.name for item in items} | {n for i in self.inputs for n in i.names}
-        formulas = [step.formula for step in self.let]
-        formulas += [part for output in self.outputs for part in output.parts]
         rows = any(entry.extent == "row" for entry in self.inputs)
-        return rows or bool(row_terms(formulas, declared))
+        return rows or bool(row_terms(self.formulas, declared))
 
     def full_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
         """What inputs of these shapes broadcast to, each part of a packed one by itself."""

@@ -13,6 +13,7 @@ from fusewise.language.functions import FORMS, FUNCTIONS, INTRINSICS
 MAX_LENGTH = 40
 FORM = r"[a-z][a-z0-9_]*"
 NUMBERED = r"(term|total|kept_total)[0-9]+"  # of values that the plan of a pass with rows names
+OUT = r"out[0-9]*"  # the keywords of `out=` in a schema; only an output may have such a name
 
 _TAKEN = {
     "a keyword of C++": """
@@ -34,7 +35,7 @@ _TAKEN = {
     "a type of CUDA": "bfloat16 dim3 double2 float2 float3 float4 half int2 int3 int4",
     "generated code uses it": """
         at aten call_op condition constant decompose getattr hoisted int64_t is_compiling list math
-        name needs out params reads row_length rt self set_opaque tensor testing torch types variant
+        name needs params reads row_length rt self set_opaque tensor testing torch types variant
         writes
         """,
     "a constant of the formula language": " ".join(CONSTANTS),
@@ -56,7 +57,7 @@ def gradient_name(name: str) -> str:
 def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[str, str] | None:
     """The error message and hint for an invalid name; None for a valid one.
 
-    output: the name of an output, which alone may be `out`.
+    output: the name of an output, which alone may be `out` or `out1`.
     op: the name of an op, which alone may be that of a function: no formula calls an op.
     """
     if not re.fullmatch(FORM, name):
@@ -76,8 +77,9 @@ def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[
         return f"'{name}' is taken: names with 'grad_' are gradients", ""
     if op and name in RESERVED_FOR_OPS:
         return f"'{name}' is taken: generated code uses it", f"for example {name}_op"
-    if (output and name == "out") or (op and name in {*FUNCTIONS, *FORMS}):
+    if op and name in {*FUNCTIONS, *FORMS}:
         return None
-    numbered = "generated code uses it" if re.fullmatch(NUMBERED, name) else None
-    reason = _REASONS.get(name, numbered)
+    generated = NUMBERED if output else f"{NUMBERED}|{OUT}"
+    used = "generated code uses it" if re.fullmatch(generated, name) else None
+    reason = _REASONS.get(name, used)
     return (f"'{name}' is taken: {reason}", f"for example {name}_value") if reason else None

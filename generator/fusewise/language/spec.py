@@ -17,6 +17,7 @@ from fusewise.language.model import (
     FLOAT8_DTYPES,
     FLOAT_DTYPES,
     SHORT_DTYPES,
+    TORCH_DTYPES,
     Backward,
     Input,
     Output,
@@ -223,6 +224,10 @@ class _SpecReader(Reader):
                 self.report(fields["pack"][1].location, "'pack' holds two formulas or more")
             formulas = [self.formula(item, f"a part of {what}") for item in items]
             parts = tuple(formula for formula in formulas if formula is not None)
+            if dtype is not None and _is_condition(dtype, inputs):
+                message = "a packed output holds numbers, but bool is the dtype of a condition"
+                hint = "make each condition an output of its own"
+                self.report(fields["dtype"][1].location, message, hint)
             for part in parts:
                 self._check_kind(part, scope.check_number(part), dtype, inputs)
                 if extent_of(part, scope.extents) == "row":
@@ -253,7 +258,8 @@ class _SpecReader(Reader):
         formula = self.formula(node, f"output '{key.text}'")
         if formula is None:
             return Output(key.text, (), None, dtype, key.location)
-        kind = scope.check_condition(formula) if dtype == "bool" else scope.check(formula)
+        is_condition = dtype is not None and _is_condition(dtype, inputs)
+        kind = scope.check_condition(formula) if is_condition else scope.check(formula)
         self._check_kind(formula, kind, dtype, inputs)
         if kind == "bool" and dtype is None:
             dtype = "bool"
@@ -306,8 +312,7 @@ class _SpecReader(Reader):
             self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
         elif text.text not in DTYPES:
             hint = f"{', '.join(DTYPES)}, or like an input: like x"
-            of_torch = {f"torch.{short}": dtype for short, dtype in SHORT_DTYPES.items()}
-            self.unknown("dtype", text, DTYPES, hint, SHORT_DTYPES | of_torch)
+            self.unknown("dtype", text, DTYPES, hint, SHORT_DTYPES | TORCH_DTYPES)
         return text.text
 
     def _backward(
@@ -386,3 +391,8 @@ class _SpecReader(Reader):
             if entry.parts or entry.default is not None or entry.extent == "row":
                 message = "an op with 'compose' takes plain tensors"
                 self.report(entry.location, message, "declare it as 'tensor'")
+
+
+def _is_condition(dtype: str, inputs: Sequence[Input]) -> bool:
+    likes = [f"like {entry.name}" for entry in inputs if entry.dtype == "bool"]
+    return dtype in ("bool", *likes)

@@ -68,11 +68,9 @@ def eager_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) ->
 
 def reference_learns(spec: Spec) -> bool:
     """True if autograd of the reference gives the op's gradients."""
-    formulas = [step.formula for step in spec.let]
-    formulas += [part for output in spec.outputs for part in output.parts]
     return not spec.is_surrogate and not any(
         isinstance(node, Call) and node.function in FORMS and FORMS[node.function].autograd_only
-        for formula in formulas
+        for formula in spec.formulas
         for node in walk(formula)
     )
 

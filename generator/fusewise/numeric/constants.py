@@ -12,17 +12,9 @@ from typing import Any
 
 import mpmath
 
-from fusewise.graph.dag import (
-    CONSTANTS,
-    LARGEST,
-    MAX_EXPONENT,
-    MAX_INTEGER,
-    Dag,
-    Node,
-    OutOfRangeError,
-)
+from fusewise.graph.dag import LARGEST, MAX_EXPONENT, MAX_INTEGER, Dag, Node, OutOfRangeError
 from fusewise.language.errors import Location, Problem, SpecError
-from fusewise.language.formula import Expr, Name, Number
+from fusewise.language.formula import CONSTANTS, Expr, Name, Number
 from fusewise.language.model import Spec
 from fusewise.numeric.evaluate import apply, exact
 

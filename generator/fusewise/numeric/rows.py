@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, expand, topological
-from fusewise.language.formula import Expr
+from fusewise.graph.dag import Dag, Node, expand, topological
+from fusewise.language.formula import INDEX, LENGTH, Expr
 from fusewise.language.functions import Function, Reduction
 from fusewise.numeric.evaluate import apply, evaluate_node, exact
 
@@ -27,18 +27,17 @@ def evaluate_row(
     row: Row,
     length: int,
     number: Callable[[Any], Any] = exact,
-    call: Callable[..., Any] = apply,
 ) -> dict[Node, Any]:
     """The value of every node that the roots need; their reductions are sums and maxima.
 
-    `row` gives inputs and params. number, call: as for `evaluate_in_order`.
+    `row` gives inputs and params. number: gives the value of a leaf, as for `evaluate_in_order`.
     """
     known: dict[Node, Any] = {}
     leaves = {INDEX: [number(place) for place in range(length)], LENGTH: number(length)}
 
     def evaluated(node: Node, place: int) -> Any:
         args = [known[arg][place] if arg.is_element else known[arg] for arg in node.args]
-        return evaluate_node(node, args, number, call)
+        return evaluate_node(node, args, number, apply)
 
     for node in topological(roots):
         if node in row:

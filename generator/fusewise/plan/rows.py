@@ -11,9 +11,10 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, instructions, rebuild, topological
+from fusewise.graph.dag import Dag, Node, instructions, rebuild, topological
 from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
+from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.functions.operators import AMAX, SUM
 from fusewise.plan.specialize import Specialization
 from fusewise.plan.statements import (

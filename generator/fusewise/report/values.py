@@ -9,9 +9,9 @@ from types import CodeType
 import torch
 from torch import Tensor
 
-from fusewise.graph.dag import INDEX, LENGTH, Node, expand, topological
+from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass, names_of
-from fusewise.language.formula import Expr
+from fusewise.language.formula import INDEX, LENGTH, Expr
 from fusewise.language.functions import Form, Function, Reduction
 
 

@@ -11,8 +11,9 @@ import torch
 from fusewise import testing
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import INDEX, LENGTH, Node, topological
+from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass, build_graph
+from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.functions import REDUCTIONS
 from fusewise.language.spec import parse_spec
 from fusewise.plan.kernels import plan_kernels
@@ -156,6 +157,21 @@ def test_a_row_that_is_not_chosen_has_no_gradient() -> None:
     arriving = {tensor.name: torch.ones(ROWS, 1).double() for tensor in derivative.incoming}
     grad_x, *_ = evaluated(derivative, {**values, **arriving})
     torch.testing.assert_close(grad_x, values["y"])
+
+
+@pytest.mark.parametrize(("reduction", "value"), [("norm", 0.0), ("std", 2.0)])
+def test_the_double_backward_of_a_row_without_variation_is_zero(
+    reduction: str, value: float
+) -> None:
+    """PyTorch has NaN in the gradient of the row, or of the incoming gradient."""
+    source = forward_pass(f"{reduction}(x)")
+    for _ in range(2):
+        source = simplify(differentiate(source))
+    x = torch.full((ROWS, LENGTH_OF_ROW), value).double()
+    values = {**inputs(source, {}), "x": x}
+    written = dict(zip(part_names(source.writes), evaluated(source, values), strict=True))
+    assert {"grad_x", "grad_grad_out"} <= written.keys()
+    assert all((gradient == 0).all() for gradient in written.values())
 
 
 # No branch that divides or takes a logarithm is chosen: x, y and s are numbers of both signs, and

@@ -56,6 +56,47 @@ outputs:
     torch.testing.assert_close(b, torch.tensor([-0.75, 1.25]))
 
 
+def test_a_whole_number_beyond_64_bits_is_a_float() -> None:
+    text = """\
+op: f
+inputs: {x: tensor, y: tensor = 1e30}
+params: {p: float = -1e25}
+outputs:
+  a: x if y > 0 else -1e30
+  b: x * 10 ** 20 + 2 ** 63 * y + p
+  c: maximum(x, -9223372036854775808)
+  d: x * (10 ** 400 / 10 ** 399)
+test: {exclude: x == 1e30}
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(lines), scope)
+    x, y = torch.tensor([-2.0, 3.0]).double(), torch.tensor([-1.0, 1.0]).double()
+    a, b, c, d = scope["reference"](x, y)
+    torch.testing.assert_close(a, torch.tensor([-1e30, 3.0]).double())
+    torch.testing.assert_close(b, x * 1e20 + 2.0**63 * y - 1e25)
+    assert scope["reference"](x)[0].tolist() == x.tolist()
+    torch.testing.assert_close((c, d), (x, 10 * x))
+    assert not scope["exclude"](x).any()
+
+
+def test_the_points_to_exclude_may_name_steps() -> None:
+    text = """\
+op: f
+inputs: {x: tensor}
+params: {p: float = 1}
+let: {unused: exp(x), high: p > 3, s: x * p, t: s + 1}
+outputs: {out: t + unused if high else s}
+test: {exclude: t > 3 or high and x > 0}
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(lines), scope)
+    assert scope["exclude"](torch.tensor([-2.0, 1.0, 3.0])).tolist() == [False, False, True]
+    assert scope["exclude"](torch.tensor([-2.0, 0.25]), p=4.0).tolist() == [False, True]
+    assert sum("exp" in line for line in lines) == 1  # of the reference
+
+
 @pytest.mark.parametrize(
     ("power", "domain", "values"),
     [

@@ -82,9 +82,17 @@ def test_problems_stand_in_the_order_of_the_files() -> None:
     assert [str(p.location) for p in error.problems] == ["a:2:1", "a:10:1", "b:1:1"]
 
 
-def test_enough_is_enough() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "op: a\n" * 5000,
+        "op: a\ninputs: {x: tensor}\noutputs:\n" + "".join(f"  o{k}: x +\n" for k in range(25)),
+    ],
+    ids=["keys", "formulas"],
+)
+def test_enough_is_enough(text: str) -> None:
     with pytest.raises(SpecError) as raised:
-        parse_spec("op: a\n" * 5000)
+        parse_spec(text)
     assert len(raised.value.problems) == MAX_PROBLEMS
 
 

@@ -13,7 +13,7 @@ import pytest
 import torch
 from function_rows import DIFFERENTIABLE, ROWS, by_name, points
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, parse_formula, substitute, walk
-from fusewise.language.functions import CALLABLE, Function
+from fusewise.language.functions import CALLABLE, Function, values
 from fusewise.language.functions import ROWS as TABLE
 from fusewise.numeric.evaluate import apply, evaluate
 
@@ -136,3 +136,29 @@ def test_evaluate_takes_the_chosen_branch_only() -> None:
     assert mpmath.isnan(evaluate(parse_formula("log(x)"), {"x": mpmath.mpf(-1)}))
     assert evaluate(parse_formula("elu(x)"), {"x": mpmath.mpf(2)}) == 2
     assert evaluate(parse_formula("stop_grad(x) * pi"), {"x": mpmath.mpf(1)}) == mpmath.pi
+
+
+@pytest.mark.parametrize("s", [2, 3, 8])
+def test_zeta_left_of_zero_is_mpmaths_polygamma(s: int) -> None:
+    with mpmath.workdps(40):
+        for x in (-0.25, -3.75, mpmath.mpf(-100) / 7):
+            exact = (-1) ** s * mpmath.psi(s - 1, x) / mpmath.factorial(s - 1)
+            assert abs(values.zeta(mpmath.mpf(s), x) / exact - 1) < 1e-35
+
+
+def test_zeta_takes_no_longer_for_large_arguments() -> None:
+    with mpmath.workdps(60):
+        for x in (-(2**20) - 0.25, -(2**40) - 0.25, mpmath.mpf(-(2**127)) - 0.125):
+            exact = (mpmath.pi / mpmath.sin(mpmath.pi * x)) ** 2 - values.zeta(2, 1 - x)
+            assert abs(values.zeta(2, x) / exact - 1) < 1e-15
+            assert abs(values.zeta(mpmath.mpf(2) ** 24, x)) > 1
+
+
+def test_zeta_has_the_domain_of_pytorch() -> None:
+    places = (-2.5, -2.0, 0.0, 0.5, 3.0, torch.nan)
+    points = [(s, x) for s in (-2.0, 0.0, 1.0, 1.5, 2.0, 3.0) for x in places]
+    found = [float(apply(TABLE["zeta"], *map(mpmath.mpf, point))) for point in points]
+    s, x = torch.tensor(points, dtype=torch.float64).T
+    torch.testing.assert_close(
+        torch.tensor(found, dtype=torch.float64), torch.special.zeta(s, x), equal_nan=True
+    )

@@ -9,10 +9,10 @@ import mpmath
 import pytest
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import INDEX, topological
+from fusewise.graph.dag import topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.errors import NOWHERE, SpecError
-from fusewise.language.formula import Name
+from fusewise.language.formula import INDEX, Name
 from fusewise.language.model import Save
 from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate

@@ -8,8 +8,8 @@ from typing import Any
 
 import mpmath
 import pytest
-from fusewise.graph.dag import INDEX, LENGTH
 from fusewise.graph.passes import build_graph
+from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import plan_kernels

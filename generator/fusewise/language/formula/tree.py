@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from fusewise.language.errors import NOWHERE, Location
 
-CONSTANTS = ("inf", "nan", "pi")
+CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 INDEX = "index"  # the position of an element in its row, from 0
 LENGTH = "length"  # the number of elements of a row
 

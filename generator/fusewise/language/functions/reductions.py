@@ -85,13 +85,15 @@ REDUCTION_ROWS = (
       gradient="(0 if out == 0 else g / (out * (length - correction))) * (x - mean(x))",
       of_equal=_NO_VARIANCE, ref="torch.std(x, dim=-1, correction=correction, keepdim=True)",
       aten="std",
-      convention="as var; the gradient is 0 for a constant row"),
+      convention="as var; the gradient is 0 for a constant row, and the double backward gives 0"
+                 " there, where PyTorch has NaN"),
     R("norm(x)", body="sqrt(sum(square(x)))", gradient="x * (0 if out == 0 else g / out)",
       of_equal="abs(x) * sqrt(length)", finite_slope=True,
       ref="torch.linalg.vector_norm(x, dim=-1, keepdim=True)",
       aten="linalg_vector_norm", aliases=("vector_norm", "l2norm"),
       fences=(("‖", "‖"), (r"\lVert ", r" \rVert")),
-      convention="the gradient is 0 for a row of zeros"),
+      convention="the gradient is 0 for a row of zeros, and the double backward gives 0 there,"
+                 " where PyTorch has NaN"),
     R("any(c)", body="sum(1 if c else 0) > 0", ref="torch.any(c, dim=-1, keepdim=True)",
       aten="any", result="bool", **_LOGICAL),
     R("all(c)", body="sum(0 if c else 1) == 0", ref="torch.all(c, dim=-1, keepdim=True)",
@@ -100,6 +102,3 @@ REDUCTION_ROWS = (
       result="int", math=r"# \#", **_LOGICAL),
 )
 # fmt: on
-
-_BY_NAME = {row.name: row for row in REDUCTION_ROWS}
-SUM, AMAX = _BY_NAME["sum"], _BY_NAME["amax"]

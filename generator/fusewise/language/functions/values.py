@@ -65,6 +65,21 @@ def erfc(x: Any) -> Any:
 
 
 def zeta(s: Any, x: Any) -> Any:
-    if s != int(s):
-        return mpmath.zeta(s, x)
-    return (-1) ** int(s) * mpmath.psi(int(s) - 1, x) / mpmath.factorial(s - 1)
+    """Hurwitz's zeta function with the domain that PyTorch gives it.
+
+    For x < 0 and a whole s, the terms with x + k < 0 are summed by their absolute values, apart
+    from the terms with x + k > 0. `mpmath.psi` adds them one by one.
+    """
+    if s == 1:
+        return mpmath.inf
+    if not 1 < s < mpmath.inf or not x > -mpmath.inf:
+        return mpmath.nan
+    if x > 0:
+        return mpmath.zeta(s, x) if x < mpmath.inf else mpmath.mpf(0)
+    above, below = x - mpmath.floor(x), mpmath.ceil(x) - x
+    if above == 0:
+        return mpmath.inf
+    if not mpmath.isint(s):
+        return mpmath.nan
+    mirrored = mpmath.zeta(s, below) - mpmath.zeta(s, 1 - x)
+    return mpmath.zeta(s, above) + (mirrored if s % 2 == 0 else -mirrored)

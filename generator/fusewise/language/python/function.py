@@ -252,6 +252,8 @@ class _FunctionReader:
             return self._formula(value)
         if (literal := _literal(value)) is not None:
             return self._value(literal, value)
+        if isinstance(value, ast.Attribute):  # such as torch.int8, of which the language knows more
+            return self.source.scalar(ast.unparse(value), value)
         self._report(value, f"'{key}' is written out here", 'as in "dtype": "int8"')
         return self.source.scalar("", value)
 
@@ -279,7 +281,7 @@ def _literal(node: ast.expr) -> Any:
     """The value of an expression that is written out; None for any other."""
     try:
         return ast.literal_eval(node)
-    except ValueError:
+    except (ValueError, TypeError):  # TypeError: the key of a dict is a list
         return None
 
 

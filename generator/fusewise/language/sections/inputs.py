@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -150,7 +151,11 @@ def _param_value(
     if kind == "bool":
         return reader.boolean(node, what)
     if kind == "float":
-        return reader.constant(node, what)
+        number = reader.constant(node, what)
+        if role == "default" and number and abs(float(number)) < sys.float_info.min:
+            message = f"{what} is too near to 0 for the schema of a PyTorch op"
+            reader.report(node.location, message, "write 0, or 2.3e-308 or more")
+        return number
     value = reader.finite(node, what)
     if value is not None and value.denominator != 1:
         reader.report(node.location, f"{what} is a whole number")

@@ -49,8 +49,11 @@ class Reader:
             if key.text in keys:
                 fields[key.text] = (key, value)
             else:
-                known = f"the keys of {what} are {', '.join(keys)}"
-                self.unknown("key", key, keys, OTHER_KEYS.get(key.text, known))
+                hint = f"the keys of {what} are {', '.join(keys)}"
+                word, equals, text = map(str.strip, key.text.partition("="))
+                if equals and word in keys:
+                    hint = f"write {word}: {text.removeprefix('torch.')}"
+                self.unknown("key", key, keys, OTHER_KEYS.get(key.text, hint))
         return fields
 
     def unknown(

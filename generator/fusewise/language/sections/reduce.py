@@ -12,7 +12,8 @@ from fusewise.language.names import FORM
 from fusewise.language.scope import Scope
 from fusewise.language.sections.reader import Reader
 
-DIM = r"-[1-9][0-9]?"
+MAX_DIMS = 64  # of a tensor that PyTorch reduces
+DIM = r"-([1-9]|[1-5][0-9]|6[0-4])"  # to -MAX_DIMS
 
 
 def read_reduce(reader: Reader, node: Node | None, scope: Scope) -> RowDims:
@@ -38,8 +39,11 @@ def _dims(reader: Reader, node: Node) -> tuple[int, ...]:
             continue
         if not re.fullmatch(DIM, text.text):
             message = f"'{text.text}' is no dimension of a row"
-            hint = "dimensions count from the last one, which is -1; a keyword stands alone"
-            reader.report(text.location, message, f"{hint}: reduce: dim")
+            hint = (
+                f"dimensions count from the last one, which is -1, to -{MAX_DIMS}; "
+                "a keyword stands alone: reduce: dim"
+            )
+            reader.report(text.location, message, hint)
         elif int(text.text) in found:
             reader.report(text.location, f"the dimension {text.text} stands here twice")
         else:

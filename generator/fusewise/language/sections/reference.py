@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Mapping
 
 from fusewise.language.document import Scalar
-from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
+from fusewise.language.errors import Location, Problem, Source, SpecError, did_you_mean
 from fusewise.language.formula import MAX_DEPTH, MAX_LENGTH
 from fusewise.language.model import Code, Reference
 
@@ -36,11 +36,13 @@ def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> Ref
     if not text.isascii() or len(text) > MAX_LENGTH:
         message = f"a reference is at most {MAX_LENGTH} characters of ASCII"
         raise SpecError(Problem(message, scalar.location))
+    # An expression may span lines and have comments. In one line it needs no parentheses around it.
+    line = re.sub(r"#[^\n]*|\\?\n", lambda found: " " * len(found[0]), text)
+    start = len(line) - len(line.lstrip())
     try:
         with warnings.catch_warnings():  # about odd literals, which are errors below
             warnings.simplefilter("ignore")
-            # The parentheses let an expression span lines.
-            expression = ast.parse(f"(\n{text}\n)", mode="eval").body
+            expression = ast.parse(line[start:], mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         message = "the reference is not a Python expression"
         raise SpecError(Problem(message, scalar.location)) from None
@@ -48,7 +50,7 @@ def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> Ref
     if len(items) != count:
         message = f"the reference gives {len(items)} outputs, but the op has {count}"
         raise SpecError(Problem(message, scalar.location))
-    checker = _Checker(scalar, names)
+    checker = _Checker(scalar.part(start, len(text)).source, names)
     outputs = tuple(checker.code(item, checker.checked(item)) for item in items)
     return Reference(outputs, tuple(checker.steps))
 
@@ -56,8 +58,8 @@ def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> Ref
 class _Checker:
     """Copies an expression node by node, and raises `SpecError` for a node that is not allowed."""
 
-    def __init__(self, scalar: Scalar, names: Mapping[str, str]) -> None:
-        self.scalar = scalar
+    def __init__(self, source: Source, names: Mapping[str, str]) -> None:
+        self.source = source  # of the expression, which is one line
         self.names = names
         self.steps: list[Code] = []
 
@@ -135,16 +137,7 @@ class _Checker:
         return SpecError(Problem(message, self._location(node), hint))
 
     def _location(self, node: ast.expr) -> Location:
-        """The place of a node. The parser counted one more line, that of the parenthesis."""
-        lines = self.scalar.text.split("\n")
-        starts = [0]
-        for line in lines:
-            starts.append(starts[-1] + len(line) + 1)
-        start = starts[node.lineno - 2] + node.col_offset
-        end = start + 1
-        if node.end_lineno is not None and node.end_col_offset is not None:
-            end = starts[node.end_lineno - 2] + node.end_col_offset
-        return self.scalar.source.location(start, end)
+        return self.source.location(node.col_offset, node.end_col_offset or node.col_offset + 1)
 
 
 def _bits(node: ast.expr) -> float:

@@ -9,6 +9,8 @@ from fractions import Fraction
 
 from fusewise.language.document import List, Node, Scalar
 from fusewise.language.errors import SpecError
+from fusewise.language.extents import extent_of
+from fusewise.language.formula import Expr
 from fusewise.language.model import Input, Output, Param, Reference, RowDims, Shapes, Test
 from fusewise.language.scope import Scope
 from fusewise.language.sections.keys import TEST
@@ -45,14 +47,20 @@ def read_test(
             reference = _reference(reader, text, inputs, known, len(outputs))
     if "exclude" in fields:
         exclude = reader.formula(fields["exclude"][1], "'exclude'")
-        if exclude is not None:
-            scope.check_condition(exclude)
+        if exclude is not None and scope.check_condition(exclude) and not reader.problems:
+            _check_points(reader, exclude, scope)
     if "ulp" in fields:
         ulp = reader.finite(fields["ulp"][1], "'ulp'")
         if isinstance(ulp, Fraction) and ulp <= 0:
             message = "'ulp' is a positive number: the largest error in units in the last place"
             reader.report(fields["ulp"][1].location, message)
     return Test(tuple(domain), reference, exclude, ulp)
+
+
+def _check_points(reader: Reader, exclude: Expr, scope: Scope) -> None:
+    if extent_of(exclude, scope.extents) is None:
+        message = "'exclude' names no tensor, but it leaves out points of the inputs"
+        reader.report(exclude.location, message, "'domain' has the values of a param: p: [0, 3]")
 
 
 def _range(reader: Reader, node: Node) -> tuple[Fraction, Fraction] | None:

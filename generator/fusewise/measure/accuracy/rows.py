@@ -20,9 +20,10 @@ import torch
 from torch import Tensor
 
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import INDEX, LENGTH, Node, topological
+from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
+from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.model import Spec
 from fusewise.measure.accuracy.elements import (
     HEAD_ROOM,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fusewise.graph.dag import INDEX, LENGTH, Dag, Node
+from fusewise.graph.dag import Dag, Node
+from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, AND, EQ, GE, LT, SUB, SUM
 

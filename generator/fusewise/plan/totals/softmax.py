@@ -7,8 +7,8 @@ first sum has its place beside that of the exponentials.
 
 from __future__ import annotations
 
-from fusewise.graph.dag import LENGTH, Dag, Node, topological
-from fusewise.language.formula import parse_formula
+from fusewise.graph.dag import Dag, Node, topological
+from fusewise.language.formula import LENGTH, parse_formula
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import (
     AMAX,
