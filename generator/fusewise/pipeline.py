@@ -30,7 +30,6 @@ from fusewise.plan.statements import KernelPlan
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
 LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
 MAX_PARAMS = 32  # kMaxParams of operator.h
-MAX_OUTPUTS = 26  # a schema with `out=` marks each with a letter: Tensor(a!) out0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +149,6 @@ def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
     if len(spec.keywords) > MAX_PARAMS:
         message = f"the op has {len(spec.keywords)} params, at most {MAX_PARAMS} fit one kernel"
         place = spec.keywords[MAX_PARAMS].location
-        raise SpecError(Problem(message, place, "split the op in two"))
-    if len(spec.outputs) > MAX_OUTPUTS:
-        message = f"the op has {len(spec.outputs)} outputs, at most {MAX_OUTPUTS} fit one schema"
-        place = spec.outputs[MAX_OUTPUTS].location
         raise SpecError(Problem(message, place, "split the op in two"))
     for source in passes:
         operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
