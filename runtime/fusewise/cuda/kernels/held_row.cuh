@@ -388,9 +388,7 @@ struct HeldRow {
     apply<Op>(in, arguments.params, hoisted, types, out);
     each<Passes::kWrites>([&](auto w) {
       if constexpr (Passes::is_row_write(w.value)) {
-        const auto& operand = arguments.operands[kReads + w.value];
-        if (operand.is_absent()) return;
-        Strided<T, 1, true>::store_element(operand.dtype, operand, to[w.value], 0, out[Passes::number_of(w.value)]);
+        store_row_scalar(arguments.operands[kReads + w.value], to[w.value], out[Passes::number_of(w.value)]);
       }
     });
   }
