@@ -292,7 +292,9 @@ def _result_type(row: Function | Form | Reduction, args: tuple[Node, ...]) -> st
     types = {arg.type for arg in args if arg.kind != "const"}
     if types == {"bool"}:
         return "bool" if row is WHERE else "float"
-    return "float" if "float" in types or not types else next(iter(types - {"bool"}))
+    if "float" in types or not types:
+        return "float"
+    return "number" if "number" in types else "int"
 
 
 def _bounded(value: Fraction) -> Fraction:
