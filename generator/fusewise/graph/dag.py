@@ -171,8 +171,15 @@ class Dag:
         return node
 
 
-def topological(roots: Iterable[Node], stop: Container[Node] = ()) -> list[Node]:
-    """Every node that the roots need, arguments first; what lies below `stop` is left out."""
+def topological(
+    roots: Iterable[Node],
+    stop: Container[Node] = (),
+    parts: Callable[[Node], Iterable[Node]] = lambda node: node.args,
+) -> list[Node]:
+    """Every node that the roots need, arguments first; what lies below `stop` is left out.
+
+    parts: the arguments that a node needs, by default all.
+    """
     seen: dict[Node, None] = {}
     stack = list(roots)
     while stack:
@@ -180,8 +187,23 @@ def topological(roots: Iterable[Node], stop: Container[Node] = ()) -> list[Node]
         if node not in seen:
             seen[node] = None
             if node not in stop:
-                stack += node.args
+                stack += parts(node)
     return sorted(seen, key=lambda node: node.index)
+
+
+def reduction_depths(roots: Iterable[Node], known: Mapping[Node, int]) -> dict[Node, int]:
+    """How many reductions follow one another in each value that the roots need.
+
+    `known` ones have the given depths; what lies below them is left out.
+    """
+    depths: dict[Node, int] = {}
+    for node in topological(roots, stop=known):
+        if node in known:
+            depths[node] = known[node]
+        else:
+            inner = max((depths[arg] for arg in node.args), default=0)
+            depths[node] = inner + (node.reduction is not None)
+    return depths
 
 
 def rebuild(

@@ -6,10 +6,10 @@ total in a phase that the backward has anyway costs less than to write a number 
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fusewise.graph.dag import Dag, Node, topological
+from fusewise.graph.dag import Dag, Node, reduction_depths, topological
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,6 @@ def keep_totals(dag: Dag, forward: Sequence[Node], backward: Sequence[Node]) -> 
     return KeptTotals(inputs, phases, phases_without)
 
 
-def num_phases(roots: Sequence[Node], given: Container[Node] = ()) -> int:
+def num_phases(roots: Sequence[Node], given: Iterable[Node] = ()) -> int:
     """The phases of a pass that computes the roots, where some totals are given."""
-    phases: dict[Node, int] = {}
-    for node in topological(roots, stop=given):
-        is_given = node in given
-        inner = 0 if is_given else max((phases[arg] for arg in node.args), default=0)
-        phases[node] = inner + (bool(node.reduction) and not is_given)
-    return max(phases.values(), default=0)
+    return max(reduction_depths(roots, dict.fromkeys(given, 0)).values(), default=0)

@@ -11,7 +11,16 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, instructions, rebuild, topological
+from fusewise.graph.dag import (
+    INDEX,
+    LENGTH,
+    Dag,
+    Node,
+    instructions,
+    rebuild,
+    reduction_depths,
+    topological,
+)
 from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.functions.operators import AMAX, SUM
@@ -154,15 +163,11 @@ def _instructions(plan: KernelPlan) -> int:
 
 def _phases(roots: Iterable[Node]) -> list[list[Node]]:
     """The reductions, each in the first phase that has all totals which its terms use."""
-    depths: dict[Node, int] = {}
-    phases: list[list[Node]] = []
-    for node in topological(roots):
-        depth = max((depths[arg] for arg in node.args), default=0)
+    depths = reduction_depths(roots, {})
+    phases: list[list[Node]] = [[] for _ in range(max(depths.values(), default=0))]
+    for node, depth in depths.items():
         if node.reduction:
-            phases += [[]] * (depth == len(phases))
-            phases[depth] = [*phases[depth], node]
-            depth += 1
-        depths[node] = depth
+            phases[depth - 1].append(node)
     return phases
 
 
