@@ -5,8 +5,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 import pytest
+import torch
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 
@@ -59,3 +61,25 @@ def compiled(first: str, step: str, count: int, result: str) -> Compiled:
 )
 def test_a_spec_of_many_steps_compiles(first: str, step: str, count: int, result: str) -> None:
     assert compiled(first, step, count, result).view.passes
+
+
+SURROGATE = "backward: {is: surrogate, grad_x: grad_out * a%s}"
+
+
+def surrogate_lines(count: int) -> list[str]:
+    more = SURROGATE % count
+    text = text_of("x * x / 9 + x / 3", "a * a + a / k", count, "round(x)", more)
+    return list(compile_spec(parse_spec(text, "f.yaml")).view.test.definition_lines)
+
+
+def test_the_surrogate_of_a_test_names_shared_values() -> None:
+    lines = {count: surrogate_lines(count) for count in (5, 100, 200)}
+    assert len("".join(lines[200])) < 2.2 * len("".join(lines[100]))
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(lines[5]), scope)
+    x = torch.linspace(-1, 1, 9).double()
+    value = x * x / 9 + x / 3
+    for k in range(1, 6):
+        value = value * value + value / k
+    (gradient,) = scope["surrogate"](2 * torch.ones_like(x), x)
+    torch.testing.assert_close(gradient, 2 * value)

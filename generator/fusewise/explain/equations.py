@@ -11,9 +11,8 @@ from typing import NamedTuple
 from sympy import Symbol
 
 from fusewise.explain.algebra import INFINITY, Term, apply, gradient, term
-from fusewise.graph.dag import Node, expand, topological
+from fusewise.graph.dag import Node, expand, to_expr, topological
 from fusewise.graph.passes import Pass
-from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Number, substitute, walk
 from fusewise.language.functions import INTRINSICS, Function
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
@@ -81,7 +80,7 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
 
     def equation(node: Node, left: Iterable[str]) -> Equation:
         terms = tuple(symbols.get(name, Symbol(name)) for name in left)
-        return Equation(terms, term(step_expr(node, names), symbols, tidy=True))
+        return Equation(terms, term(to_expr(node, names), symbols, tidy=True))
 
     shown_before = left.keys() if source.order == 0 else left.keys() | lets.keys()
     order = [node for node in topological(source.roots) if node in names]
@@ -144,7 +143,7 @@ def kinks(source: Pass) -> list[Kink]:
         function = node.function
         if function is None or not (function.kinks or function.convention):
             continue
-        call = step_expr(node, names)
+        call = to_expr(node, names)
         assert isinstance(call, Call)
         args = dict(zip(function.params, call.args, strict=True))
         simple = [kink for kink in function.kinks if not _has_choice(kink)]

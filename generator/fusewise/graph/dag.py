@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from fusewise.graph.identities import IDENTITIES, is_power_of_two
@@ -23,6 +25,7 @@ LENGTH, INDEX = "length", "index"  # of a row: its elements, and the position of
 MAX_EXPONENT, MAX_BITS, ROUNDED_BITS = 2**14, 2**13, 2**10
 LARGEST = Fraction(sys.float_info.max)
 MAX_INTEGER = 2**63 - 1  # in a formula of integers
+MAX_SHARED, MAX_OPERATORS = 12, 64  # of a value that is printed in place, if it is shared, or not
 LONG = 10**17  # a numerator or denominator of more digits than a double
 
 
@@ -73,7 +76,10 @@ class Node:
         return self.kind == "const" and self.value == 0
 
     def __repr__(self) -> str:
-        return format_expr(to_expr(self))
+        """The formula. Long shared values, named by their index, stand before it."""
+        names = {step: f"v{step.index}" for step in long_steps([self])}
+        lines = [f"{name} = {format_expr(to_expr(step, names))}; " for step, name in names.items()]
+        return "".join([*lines, format_expr(to_expr(self, names))])
 
 
 @dataclass(eq=False, slots=True)
@@ -278,8 +284,26 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
     return {node: done[lowered] for node, lowered in expanded.items()}
 
 
-def to_expr(node: Node) -> Expr:
-    """The formula of a node, for people."""
+def long_steps(roots: Sequence[Node]) -> list[Node]:
+    """The values without which the text of the roots would be long, arguments first.
+
+    Each is long itself, and shared unless it is very long. The text is linear in the nodes.
+    """
+    order = topological(roots)
+    uses = Counter(arg for node in order for arg in node.args) + Counter(roots)
+    operators = dict.fromkeys(order, 0)  # in the text that stands for the node
+    steps = []
+    for node in order:
+        if node.kind == "call":
+            operators[node] = 1 + sum(operators[arg] for arg in node.args)
+        if operators[node] > (MAX_SHARED if uses[node] > 1 else MAX_OPERATORS):
+            operators[node] = 0
+            steps.append(node)
+    return steps
+
+
+def to_expr(node: Node, names: Mapping[Node, str] = MappingProxyType({})) -> Expr:
+    """The formula of a node, for people; others in it stand by their names."""
     if node.kind == "const":
         if isinstance(node.value, Fraction):
             is_short = max(map(abs, node.value.as_integer_ratio())) <= LONG
@@ -295,7 +319,8 @@ def to_expr(node: Node) -> Expr:
         return Name(next(k for k, v in CONSTANTS.items() if repr(v) == repr(node.value)))
     if node.kind != "call":
         return Name(node.name)
-    return Call(node.name, tuple(to_expr(arg) for arg in node.args))
+    args = (Name(names[arg]) if arg in names else to_expr(arg, names) for arg in node.args)
+    return Call(node.name, tuple(args))
 
 
 def _is_decimal(value: Fraction) -> bool:
