@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from fusewise.explain.page import explain
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 
@@ -83,3 +84,23 @@ def test_the_surrogate_of_a_test_names_shared_values() -> None:
         value = value * value + value / k
     (gradient,) = scope["surrogate"](2 * torch.ones_like(x), x)
     torch.testing.assert_close(gradient, 2 * value)
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "count"),
+    [
+        ("x", "(k * x if x > k else a)", 60),
+        ("x", "a * y + x", 200),
+        ("x", "minimum(a, k * y)", 100),
+    ],
+)
+def test_the_page_of_many_steps_is_made_in_seconds(first: str, step: str, count: int) -> None:
+    assert "Gradients\n" in explain(compiled(first, step, count, "a"))
+
+
+def test_the_page_of_a_formula_of_nested_choices_is_made_in_seconds() -> None:
+    formula = "x"
+    for k in range(60):
+        formula = f"({k} * x if x > {k} else {formula})"
+    text = f"op: f\ninputs: {{x: tensor}}\noutputs: {{out: '{formula}'}}\n"
+    assert "Gradients\n" in explain(compile_spec(parse_spec(text, "f.yaml")))

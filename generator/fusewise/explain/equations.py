@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, count
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ _SUMS, _PRODUCTS = (ADD, SUB), (MUL, DIV, NEG)
 _ARITHMETIC = (*_SUMS, *_PRODUCTS)
 # The size, in leaves and functions, from which a sum, or another value, is worth a name.
 _LEAST_SUM, _LEAST_STEP = 2, 4
+_LARGEST = 100  # of a value without a name
 
 
 def forward_equations(spec: Spec) -> list[Equation]:
@@ -56,6 +58,7 @@ def forward_equations(spec: Spec) -> list[Equation]:
     return equations
 
 
+@lru_cache(maxsize=8)  # several sections of a page ask for those of the same passes
 def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     """The steps that are worth a name, and what the pass writes: of a derivative, gradients.
 
@@ -94,7 +97,7 @@ def names_in(equations: Iterable[Equation]) -> set[str]:
 
 
 def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
-    """The values that are worth a name: long ones that are used more than once.
+    """The values that are worth a name: long ones that are used more than once, and very long ones.
 
     Of a product only uses by functions count, since elsewhere it merges with other factors.
     """
@@ -108,6 +111,7 @@ def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
         is_shared = (calls if node.function in _PRODUCTS else uses)[node] > 1
         is_long = sizes[node] >= (_LEAST_SUM if node.function in _SUMS else _LEAST_STEP)
         is_step = is_shared and is_long and node.kind == "call" and node.type != "bool"
+        is_step = is_step or sizes[node] > _LARGEST
         if is_step and node not in names:
             steps.append(node)
         if is_step or node in names:
