@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
@@ -33,6 +34,7 @@ class Kink(NamedTuple):
     function: Function
     call: Term
     places: tuple[tuple[Term, Term], ...]  # x = low, x = high; none: the convention says where
+    args: tuple[tuple[str, Term], ...]  # by the params of the function
 
 
 # Functions that say less by their name than by their formula.
@@ -141,6 +143,8 @@ def _written_out(source: Pass) -> Pass:
 
 
 def kinks(source: Pass) -> list[Kink]:
+    """The kinks and edges of a pass. One that a convention gives is left out if, by a constant
+    argument, the function has none there, as `x ** -2`."""
     names = {node: name for name, node in source.lets}
     found = []
     for node in topological(source.roots):
@@ -151,10 +155,15 @@ def kinks(source: Pass) -> list[Kink]:
         assert isinstance(call, Call)
         args = dict(zip(function.params, call.args, strict=True))
         simple = [kink for kink in function.kinks if not _has_choice(kink)]
+        words = set(re.findall(r"\w+", function.convention))
+        named = [arg for p, arg in zip(function.params, node.args, strict=True) if p in words]
+        if not simple and any(arg.kind == "const" for arg in named):
+            continue
         sides = ((substitute(side, args) for side in _sides(kink)) for kink in simple)
         places = [(term(left), term(right)) for left, right in sides]
         finite = (place for place in places if place[1] not in (INFINITY, -INFINITY))
-        found.append(Kink(function, term(call), tuple(finite)))
+        terms = tuple((param, term(arg)) for param, arg in args.items())
+        found.append(Kink(function, term(call), tuple(finite), terms))
     return list(dict.fromkeys(found))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -244,8 +245,15 @@ def _place(kink: Kink, line: Callable[[Term], str]) -> str:
 
 def _convention(kink: Kink, line: Callable[[Term], str]) -> str:
     function = kink.function
-    is_named = function.symbol is None and kink.places
-    return f"{function.name if is_named else line(kink.call)}: {function.convention}"
+    if function.symbol is None and kink.places:
+        return f"{function.name}: {function.convention}"
+    args = dict(kink.args)
+
+    def shown(word: re.Match[str]) -> str:
+        return line(args[word[0]]) if word[0] in args else word[0]
+
+    convention = re.sub(r"\w+", shown, function.convention)
+    return f"{line(kink.call)}: {convention}"
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:
