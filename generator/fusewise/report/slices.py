@@ -25,6 +25,7 @@ from fusewise.report.values import run
 
 POINTS = 321  # of a slice
 WHOLE = 64  # the most whole numbers of a slice
+HUGE = 10**300  # the largest size of a number in a plot: differences of two are finite
 ROW, PLACE = 8, 1  # the length of a row, and the place of the element that varies
 SPREAD = (Fraction(-2), Fraction(2))  # the other elements of a row lie there, within the domain
 
@@ -120,7 +121,7 @@ class _Slicer:
         return Curve(output, _along(seed, known[output], count), *derivatives)
 
     def _places(self, operand: Operand, name: str) -> Tensor:
-        low, high = self.domain.get(name, MODERATE)
+        low, high = (max(-HUGE, min(end, HUGE)) for end in self.domain.get(name, MODERATE))
         if operand.dtype != "int":
             return torch.linspace(float(low), float(high), POINTS, dtype=torch.float64)
         first = math.ceil(low)
