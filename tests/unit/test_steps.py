@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterator
 from types import FrameType
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 from fusewise.explain.page import explain
+from fusewise.language.errors import SpecError
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 
@@ -30,20 +32,14 @@ def limited() -> Iterator[None]:
 
 def text_of(first: str, step: str, count: int, result: str, more: str = "") -> str:
     """A spec of `count` steps after the first; `a` stands for the one before, `k` for the place."""
-    steps = [f"  a0: {first}"]
+    formulas = [first]
     for k in range(1, count + 1):
-        steps.append(f"  a{k}: {step.replace('a', f'a{k - 1}').replace('k', str(k))}")
-    names = [name for name in "xy" if any(name in text for text in (first, step, result, more))]
-    return "\n".join(
-        [
-            "op: f",
-            f"inputs: {{{', '.join(f'{name}: tensor' for name in names)}}}",
-            "let:",
-            *steps,
-            f"outputs: {{out: '{result.replace('a', f'a{count}')}'}}",
-            more,
-        ]
-    )
+        formulas.append(re.sub(r"\bk\b", str(k), re.sub(r"\ba\b", f"a{k - 1}", step)))
+    steps = "".join(f"  a{k}: {formula}\n" for k, formula in enumerate(formulas))
+    output = re.sub(r"\ba\b", f"a{count}", result)
+    inputs = [name for name in "xy" if re.search(rf"\b{name}\b", " ".join([*formulas, result]))]
+    shown = ", ".join(f"{name}: tensor" for name in inputs)
+    return f"op: f\ninputs: {{{shown}}}\nlet:\n{steps}outputs: {{out: '{output}'}}\n{more}"
 
 
 def compiled(first: str, step: str, count: int, result: str) -> Compiled:
@@ -58,6 +54,8 @@ def compiled(first: str, step: str, count: int, result: str) -> Compiled:
         ("log_softmax(x)", "(a if x > k else 0) * y", 40, "sum(a) + x"),
         ("exp(x - amax(x))", "a * a", 40, "sum(0 if a == 0 else a) + x"),
         ("exp(x - amax(x))", "a * y", 300, "sum(a) + x"),
+        ("x", "relu(a - k + amax(x))", 400, "sum(a) * x"),
+        ("x", "k * y if x > k else a", 100, "a"),
     ],
 )
 def test_a_spec_of_many_steps_compiles(first: str, step: str, count: int, result: str) -> None:
@@ -104,3 +102,12 @@ def test_the_page_of_a_formula_of_nested_choices_is_made_in_seconds() -> None:
         formula = f"({k} * x if x > {k} else {formula})"
     text = f"op: f\ninputs: {{x: tensor}}\noutputs: {{out: '{formula}'}}\n"
     assert "Gradients\n" in explain(compile_spec(parse_spec(text, "f.yaml")))
+
+
+def test_choices_that_are_nested_too_deep_are_an_error() -> None:
+    text = text_of("x", "k * y if x > k else a", 201, "a")
+    with pytest.raises(SpecError) as error:
+        compile_spec(parse_spec(text, "f.yaml"))
+    message = "f.yaml:1:5: error: choices are nested 201 deep, at most 200 compile"
+    assert str(error.value).startswith(message)
+    assert str(error.value).endswith("hint: split the op in two")

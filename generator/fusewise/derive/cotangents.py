@@ -87,8 +87,9 @@ class Cotangents:
 
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
-        if cotangent not in self.masks:
-            self.masks[cotangent] = self._mask(cotangent)
+        for node in topological([cotangent], stop=self.masks, parts=_masked_parts):
+            if node not in self.masks:
+                self.masks[node] = self._mask(node)
         return self.masks[cotangent]
 
     def row_mask(self, cotangent: Node) -> Node | None:
@@ -98,8 +99,9 @@ class Cotangents:
 
     def _row_part(self, condition: Node) -> Node | None:
         """A condition on rows that holds wherever this one does."""
-        if condition not in self.row_parts:
-            self.row_parts[condition] = self._new_row_part(condition)
+        for node in topological([condition], stop=self.row_parts, parts=_joined_conditions):
+            if node not in self.row_parts:
+                self.row_parts[node] = self._new_row_part(node)
         return self.row_parts[condition]
 
     def _new_row_part(self, condition: Node) -> Node | None:
@@ -107,7 +109,7 @@ class Cotangents:
             return condition
         if condition.row not in (AND, OR):
             return None
-        one, other = map(self._row_part, condition.args)
+        one, other = map(self.row_parts.__getitem__, condition.args)
         if one is not None and other is not None:
             return one if one is other else self.dag.call(condition.row, one, other)
         return None if condition.row is OR else one or other
@@ -115,14 +117,14 @@ class Cotangents:
     def _mask(self, cotangent: Node) -> Node | None:
         dag = self.dag
         if cotangent.row is ADD:
-            a, b = map(self.mask, cotangent.args)
+            a, b = map(self.masks.__getitem__, cotangent.args)
             return dag.call(OR, a, b) if a and b else None
         if cotangent.row is not WHERE:
             return None
         condition, *branches = cotangent.args
         sides = (condition, dag.call(NOT, condition))
         masks = [
-            dag.call(AND, side, mask) if (mask := self.mask(branch)) else side
+            dag.call(AND, side, mask) if (mask := self.masks[branch]) else side
             for side, branch in zip(sides, branches, strict=True)
             if not branch.is_zero
         ]
@@ -154,6 +156,17 @@ class Cotangents:
             is_shallower = max(map(self.depths.__getitem__, sums)) < 1 + self.depths[terms]
             return dag.call(terms.function, *sums) if is_shallower else _sum_of_product(dag, terms)
         return dag.call(NEG, *sums)
+
+
+def _masked_parts(cotangent: Node) -> Sequence[Node]:
+    """The values from whose masks that of a cotangent follows."""
+    if cotangent.row is WHERE:
+        return [branch for branch in cotangent.args[1:] if not branch.is_zero]
+    return cotangent.args if cotangent.row is ADD else ()
+
+
+def _joined_conditions(condition: Node) -> Sequence[Node]:
+    return condition.args if condition.is_element and condition.row in (AND, OR) else ()
 
 
 def _summed_apart(terms: Node) -> tuple[Node, ...]:
