@@ -15,7 +15,7 @@ from fusewise.derive.autodiff import (
 from fusewise.derive.simplify import simplify
 from fusewise.derive.verify import Verdict, verify_backward, weakest
 from fusewise.emit.views import OpView, Variant, emit
-from fusewise.graph.dag import LARGEST, Node, OutOfRangeError, topological
+from fusewise.graph.dag import LARGEST_FLOAT64, Node, OutOfRangeError, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
@@ -78,7 +78,7 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
 
 
 def _plan(choice: Choice) -> Variant:
-    """One variant through the stages from `graph` to `kernels`."""
+    """One variant through the stages from `build_graph` to `plan_kernels`."""
     spec = choice.spec
     if spec.compose:
         return Variant(choice, (), (), (), None)
@@ -142,7 +142,7 @@ def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
     """Numbers are exact until they are printed, so that a product of them may be beyond float64."""
     for source in passes:
         for node in topological(source.roots):
-            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST:
+            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST_FLOAT64:
                 name = source.name.replace("_", " ")
                 message = f"a constant of the {name} is beyond the largest float64, 1.8e308"
                 raise SpecError(Problem(message, spec.location, "scale the formula"))

@@ -1,4 +1,4 @@
-"""Stage autodiff: the derivative of a pass, itself a pass.
+"""The derivative of a pass, itself a pass.
 
 Reverse mode over the DAG. A cotangent that holds under a condition only stays `where(c, g, 0)` with
 the `where` outermost: the product with a local derivative is taken inside the branch, so that a NaN

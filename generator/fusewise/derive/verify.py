@@ -1,4 +1,4 @@
-"""Stage verify: the gradients that a spec gives are compared with the derived ones.
+"""The gradients that a spec gives are compared with the derived ones.
 
 A gradient is proved if its expression equals the derived one. Otherwise it is checked: both are
 computed in many digits at points that include kinks, ties, thresholds and tails, where derivatives

@@ -1,4 +1,4 @@
-"""Stage emit, second half: what the generated test file of an op says."""
+"""What the generated test file of an op says."""
 
 from __future__ import annotations
 

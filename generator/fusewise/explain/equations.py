@@ -43,7 +43,7 @@ _SUMS, _PRODUCTS = (ADD, SUB), (MUL, DIV, NEG)
 _ARITHMETIC = (*_SUMS, *_PRODUCTS)
 # The size, in leaves and functions, from which a sum, or another value, is worth a name.
 _LEAST_SUM, _LEAST_STEP = 2, 4
-_LARGEST = 100  # of a value without a name
+_MAX_SIZE = 100  # of a value without a name
 
 
 def forward_equations(spec: Spec) -> list[Equation]:
@@ -113,7 +113,7 @@ def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
         is_shared = (calls if node.function in _PRODUCTS else uses)[node] > 1
         is_long = sizes[node] >= (_LEAST_SUM if node.function in _SUMS else _LEAST_STEP)
         is_step = is_shared and is_long and node.kind == "call" and node.type != "bool"
-        is_step = is_step or sizes[node] > _LARGEST
+        is_step = is_step or sizes[node] > _MAX_SIZE
         if is_step and node not in names:
             steps.append(node)
         if is_step or node in names:

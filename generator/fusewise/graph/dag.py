@@ -23,7 +23,7 @@ LENGTH, INDEX = "length", "index"  # of a row: its elements, and the position of
 # Of a constant: bits before or after the point; of numerator and denominator together, beyond which
 # it is rounded; and those that are left then.
 MAX_EXPONENT, MAX_BITS, ROUNDED_BITS = 2**14, 2**13, 2**10
-LARGEST = Fraction(sys.float_info.max)
+LARGEST_FLOAT64 = Fraction(sys.float_info.max)
 MAX_INTEGER = 2**63 - 1  # in a formula of integers
 MAX_SHARED, MAX_OPERATORS = 12, 64  # of a value that is printed in place, if it is shared, or not
 LONG = 10**17  # a numerator or denominator of more digits than a double
@@ -307,7 +307,7 @@ def to_expr(node: Node, names: Mapping[Node, str] = MappingProxyType({})) -> Exp
     if node.kind == "const":
         if isinstance(node.value, Fraction):
             is_short = max(map(abs, node.value.as_integer_ratio())) <= LONG
-            if node.value.denominator != 1 and not is_short and abs(node.value) < LARGEST:
+            if node.value.denominator != 1 and not is_short and abs(node.value) < LARGEST_FLOAT64:
                 return Number(Fraction(repr(float(node.value))))  # further digits say no more
             if node.value.denominator != 1 and not _is_decimal(node.value):
                 args = (

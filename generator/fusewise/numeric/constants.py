@@ -1,4 +1,4 @@
-"""Stage constants: functions of numbers become numbers, within bounds of digits and of time.
+"""Functions of numbers become numbers, within bounds of digits and of time.
 
 A formula may ask for constants without end, as 9 ** 9 ** 9. What is printed is a float64, so a
 constant beyond its range is an error at its place. Within a constant, values go further, as far as
@@ -14,7 +14,7 @@ import mpmath
 
 from fusewise.graph.dag import (
     CONSTANTS,
-    LARGEST,
+    LARGEST_FLOAT64,
     MAX_EXPONENT,
     MAX_INTEGER,
     Dag,
@@ -86,7 +86,7 @@ class _Checker:
     def __init__(self, spec: Spec) -> None:
         self.dag = Dag()
         self.names: dict[str, Node | None] = {}  # of steps; None: not a constant
-        self.largest = LARGEST if spec.computes_floats else Fraction(MAX_INTEGER)
+        self.largest = LARGEST_FLOAT64 if spec.computes_floats else Fraction(MAX_INTEGER)
         self.spec = spec
         self.problems: dict[Location, Problem] = {}
 

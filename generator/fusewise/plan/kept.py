@@ -1,4 +1,4 @@
-"""Stage plan: the totals of the forward pass that the backward reads instead of reducing again.
+"""The totals of the forward pass that the backward reads instead of reducing again.
 
 A kept total takes 4 or 8 bytes for each row. Totals are kept only where that saves a phase: another
 total in a phase that the backward has anyway costs less than to write a number and to read it.

@@ -1,4 +1,4 @@
-"""Stage plan: a pass that reduces, as the passes without reductions that it runs as.
+"""A pass that reduces, as the passes without reductions that it runs as.
 
 `runtime/fusewise/core/rows.h` describes them. All have the same reads: those of the pass, then the
 totals, then the index of the element in its row. Totals that the forward pass kept for the backward
