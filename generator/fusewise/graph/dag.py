@@ -76,8 +76,8 @@ class Node:
         return self.kind == "const" and self.value == 0
 
     def __repr__(self) -> str:
-        """The formula. Long shared values, named by their index, stand before it."""
-        names = {step: f"v{step.index}" for step in long_steps([self])}
+        """The formula. Long shared values stand before it, as `v0 = ...; v1 = ...; `."""
+        names = {step: f"v{k}" for k, step in enumerate(long_steps([self]))}
         lines = [f"{name} = {format_expr(to_expr(step, names))}; " for step, name in names.items()]
         return "".join([*lines, format_expr(to_expr(self, names))])
 
