@@ -15,10 +15,11 @@ from fusewise.derive.autodiff import (
 from fusewise.derive.simplify import simplify
 from fusewise.derive.verify import Verdict, verify_backward, weakest
 from fusewise.emit.views import OpView, Variant, emit
-from fusewise.graph.dag import LARGEST, OutOfRangeError, topological
+from fusewise.graph.dag import LARGEST_FLOAT64, Node, OutOfRangeError, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
+from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import Spec
 from fusewise.language.sections.compose import check_compose
 from fusewise.numeric.constants import check_constants
@@ -29,6 +30,7 @@ from fusewise.plan.statements import KernelPlan
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
 LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
+MAX_CHOICES = 200  # one within the other
 MAX_PARAMS = 32  # kMaxParams of operator.h
 
 
@@ -76,7 +78,7 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
 
 
 def _plan(choice: Choice) -> Variant:
-    """One variant through the stages from `graph` to `kernels`."""
+    """One variant through the stages from `build_graph` to `plan_kernels`."""
     spec = choice.spec
     if spec.compose:
         return Variant(choice, (), (), (), None)
@@ -90,6 +92,7 @@ def _plan(choice: Choice) -> Variant:
 
 def _planned(choice: Choice, spec: Spec) -> Variant:
     graph = mark_detached(build_graph(spec), spec.backward)
+    _check_choices(spec, graph)
     passes = [simplify(graph)]
     memory: list[MemoryPlan] = []
     derived = None
@@ -139,10 +142,22 @@ def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
     """Numbers are exact until they are printed, so that a product of them may be beyond float64."""
     for source in passes:
         for node in topological(source.roots):
-            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST:
+            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST_FLOAT64:
                 name = source.name.replace("_", " ")
                 message = f"a constant of the {name} is beyond the largest float64, 1.8e308"
                 raise SpecError(Problem(message, spec.location, "scale the formula"))
+
+
+def _check_choices(spec: Spec, graph: Pass) -> None:
+    """A gradient of nested choices has one within the other too, so it grows as their square."""
+    depths: dict[Node, int] = {}
+    for node in topological(graph.roots):
+        inner = max((depths[arg] for arg in node.args), default=0)
+        depths[node] = inner + (node.row is WHERE)
+    deepest = max(depths.values(), default=0)
+    if deepest > MAX_CHOICES:
+        message = f"choices are nested {deepest} deep, at most {MAX_CHOICES} compile"
+        raise SpecError(Problem(message, spec.location, "split the op in two"))
 
 
 def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:

@@ -12,7 +12,9 @@ from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.derive.verify import verify_backward
 from fusewise.generate import render_specs, spec_files
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.language.spec import parse_spec
+from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.memory import plan_memory
 
@@ -65,3 +67,21 @@ def test_verifying_again_leaves_no_trace(
 
     monkeypatch.setattr(pipeline, "verify_backward", twice)
     assert render_specs(TEXTS, "ops") == files
+
+
+@pytest.mark.parametrize("dtypes", [("float16", "bfloat16"), ("bfloat16", "float16")])
+def test_a_test_names_the_first_of_the_coarse_outputs(dtypes: tuple[str, str]) -> None:
+    first, second = dtypes
+    outputs = f"  a: {{formula: 2 * x, dtype: {first}}}\n  b: {{formula: x, dtype: {second}}}\n"
+    text = f"op: f\ninputs: {{x: tensor}}\noutputs:\n{outputs}"
+    lines = "\n".join(compile_spec(parse_spec(text)).view.test.field_lines)
+    assert f"an output is {first}: its steps are too coarse" in lines
+
+
+@pytest.mark.parametrize(
+    "inputs", ["i: int tensor, n: number tensor", "n: number tensor, i: int tensor"]
+)
+def test_an_integer_beside_a_number_gives_a_number(inputs: str) -> None:
+    text = f"op: f\ninputs: {{{inputs}}}\noutputs: {{out: i + n}}\n"
+    (root,) = build_graph(parse_spec(text)).roots
+    assert root.type == "number"

@@ -1,4 +1,4 @@
-"""Stage autodiff: the derivative of a pass, itself a pass.
+"""The derivative of a pass, itself a pass.
 
 Reverse mode over the DAG. A cotangent that holds under a condition only stays `where(c, g, 0)` with
 the `where` outermost: the product with a local derivative is taken inside the branch, so that a NaN
@@ -13,10 +13,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from fusewise.derive.cotangents import Cotangents
-from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
+from fusewise.graph.dag import Dag, Node, long_steps, rebuild, to_expr, topological
 from fusewise.graph.passes import Operand, Pass, Role
 from fusewise.language.errors import Location, Problem, SpecError
-from fusewise.language.formula import Call, Expr, Number, format_expr, walk
+from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
 from fusewise.language.model import Backward, Spec, Step
@@ -215,9 +215,10 @@ def check_differentiable(spec: Spec, source: Pass) -> None:
             for k in missing.pop(source.dag.build(call, names), ()):
                 problems.append(_missing(call.function, k, call.location, call.args[k]))
     for node, positions in missing.items():  # in a gradient that was derived
-        problems += [
-            _missing(node.name, k, spec.location, to_expr(node.args[k])) for k in positions
-        ]
+        for k in positions:
+            arg = node.args[k]
+            shown = Name("...") if long_steps([arg]) else to_expr(arg)
+            problems.append(_missing(node.name, k, spec.location, shown))
     raise SpecError(*problems)
 
 

@@ -6,12 +6,11 @@ That of a value of a row is the sum over its elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from fusewise.derive.products import Product, is_product, multiplied
-from fusewise.graph.dag import Dag, Node
+from fusewise.graph.dag import Dag, Node, reduction_depths, topological
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR, SUB, SUM
 
@@ -25,6 +24,7 @@ class Cotangents:
     spread: dict[Node, Node] = field(default_factory=dict)  # of rows, a part for each element
     masks: dict[Node, Node | None] = field(default_factory=dict)
     row_parts: dict[Node, Node | None] = field(default_factory=dict)
+    depths: dict[Node, int] = field(default_factory=dict)  # by reductions
 
     def add(self, node: Node, cotangent: Node, user: Node) -> None:
         """Adds what comes from a user: for each element, if the user has a value for each."""
@@ -41,7 +41,7 @@ class Cotangents:
         """
         parts = self.spread.pop(node, None)
         if parts is not None:
-            total = _summed(self.dag, parts)
+            total = self._summed(parts)
             self.add(node, self._masked(self.row_mask(parts), total), node)
         return self.of.get(node)
 
@@ -87,8 +87,9 @@ class Cotangents:
 
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
-        if cotangent not in self.masks:
-            self.masks[cotangent] = self._mask(cotangent)
+        for node in topological([cotangent], stop=self.masks, parts=_masked_parts):
+            if node not in self.masks:
+                self.masks[node] = self._mask(node)
         return self.masks[cotangent]
 
     def row_mask(self, cotangent: Node) -> Node | None:
@@ -98,8 +99,9 @@ class Cotangents:
 
     def _row_part(self, condition: Node) -> Node | None:
         """A condition on rows that holds wherever this one does."""
-        if condition not in self.row_parts:
-            self.row_parts[condition] = self._new_row_part(condition)
+        for node in topological([condition], stop=self.row_parts, parts=_joined_conditions):
+            if node not in self.row_parts:
+                self.row_parts[node] = self._new_row_part(node)
         return self.row_parts[condition]
 
     def _new_row_part(self, condition: Node) -> Node | None:
@@ -107,7 +109,7 @@ class Cotangents:
             return condition
         if condition.row not in (AND, OR):
             return None
-        one, other = map(self._row_part, condition.args)
+        one, other = map(self.row_parts.__getitem__, condition.args)
         if one is not None and other is not None:
             return one if one is other else self.dag.call(condition.row, one, other)
         return None if condition.row is OR else one or other
@@ -115,14 +117,14 @@ class Cotangents:
     def _mask(self, cotangent: Node) -> Node | None:
         dag = self.dag
         if cotangent.row is ADD:
-            a, b = map(self.mask, cotangent.args)
+            a, b = map(self.masks.__getitem__, cotangent.args)
             return dag.call(OR, a, b) if a and b else None
         if cotangent.row is not WHERE:
             return None
         condition, *branches = cotangent.args
         sides = (condition, dag.call(NOT, condition))
         masks = [
-            dag.call(AND, side, mask) if (mask := self.mask(branch)) else side
+            dag.call(AND, side, mask) if (mask := self.masks[branch]) else side
             for side, branch in zip(sides, branches, strict=True)
             if not branch.is_zero
         ]
@@ -130,25 +132,57 @@ class Cotangents:
             return None
         return masks[0] if len(masks) == 1 else dag.call(OR, *masks)
 
+    def _summed(self, terms: Node) -> Node:
+        """The sum over a row, of a sum or a choice that of each part."""
+        done: dict[Node, Node] = {}
+        for node in topological([terms], parts=_summed_apart):
+            done[node] = self._sum_of_terms(node, [done[part] for part in _summed_apart(node)])
+        return done[terms]
 
-def _summed(dag: Dag, terms: Node) -> Node:
-    """The sum over a row; factors that are the same in the whole row stand before it."""
-    if terms.is_zero:
-        return terms
+    def _sum_of_terms(self, terms: Node, sums: Sequence[Node]) -> Node:
+        """The sum over a row; `sums` are those of the parts that may be summed apart."""
+        dag = self.dag
+        if terms.is_zero:
+            return terms
+        if not sums:
+            return _sum_of_product(dag, terms)
+        if terms.row is WHERE:
+            return dag.call(WHERE, terms.args[0], *sums)
+        if terms.row is DIV:
+            return dag.call(DIV, *sums, terms.args[1])
+        if terms.function in (ADD, SUB):
+            # Factors before the sums may be sums themselves, which then need not be first.
+            self.depths.update(reduction_depths([terms, *sums], self.depths))
+            is_shallower = max(map(self.depths.__getitem__, sums)) < 1 + self.depths[terms]
+            return dag.call(terms.function, *sums) if is_shallower else _sum_of_product(dag, terms)
+        return dag.call(NEG, *sums)
+
+
+def _masked_parts(cotangent: Node) -> Sequence[Node]:
+    """The values from whose masks that of a cotangent follows."""
+    if cotangent.row is WHERE:
+        return [branch for branch in cotangent.args[1:] if not branch.is_zero]
+    return cotangent.args if cotangent.row is ADD else ()
+
+
+def _joined_conditions(condition: Node) -> Sequence[Node]:
+    return condition.args if condition.is_element and condition.row in (AND, OR) else ()
+
+
+def _summed_apart(terms: Node) -> tuple[Node, ...]:
+    """The terms whose sums over a row give that of `terms`; none if it is a sum of its own."""
     if not terms.is_element:
-        return dag.call(SUM, terms)
+        return ()
     if terms.row is WHERE and not terms.args[0].is_element:
-        return dag.call(WHERE, terms.args[0], *(_summed(dag, part) for part in terms.args[1:]))
-    if terms.row is NEG:
-        return dag.call(NEG, _summed(dag, terms.args[0]))
+        return terms.args[1:]
     if terms.row is DIV and not terms.args[1].is_element:
-        return dag.call(DIV, _summed(dag, terms.args[0]), terms.args[1])
-    if terms.function in (ADD, SUB):
-        parts = [_summed(dag, part) for part in terms.args]
-        # Factors before the sums may be results of sums themselves, which then need not be first.
-        if max(map(_depth, parts)) < 1 + _depth(terms):
-            return dag.call(terms.function, *parts)
-    product = Product.of(terms) if is_product(terms) else None
+        return terms.args[:1]
+    return terms.args if terms.row in (NEG, ADD, SUB) else ()
+
+
+def _sum_of_product(dag: Dag, terms: Node) -> Node:
+    """The sum over a row; factors that are the same in the whole row stand before it."""
+    product = Product.of(terms) if terms.is_element and is_product(terms) else None
     outside = [part for part in product.factors if not part.is_element] if product else []
     if product is None or not (outside or product.constants):
         return dag.call(SUM, terms)
@@ -156,12 +190,6 @@ def _summed(dag: Dag, terms: Node) -> Node:
     total = dag.call(SUM, multiplied(dag, inside))
     factors = [dag.const(product.scale)] if product.scale != 1 else []
     return multiplied(dag, [*factors, *outside, total])
-
-
-@lru_cache(maxsize=4096)
-def _depth(node: Node) -> int:
-    """How many reductions follow one another in a value."""
-    return max(map(_depth, node.args), default=0) + (node.reduction is not None)
 
 
 def _sum(dag: Dag, a: Node, b: Node) -> Node:

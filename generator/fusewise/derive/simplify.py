@@ -1,4 +1,4 @@
-"""Stage simplify: the same pass in stabler forms.
+"""The same pass in stabler forms.
 
 A rule replaces a form that cancels or overflows, itself or in its derivative, by one that does not.
 Each is right for every value of its variables, or where its condition holds, outside which both
@@ -20,7 +20,10 @@ from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.numeric.constants import folded
 
 MAX_NESTED = 4  # sums within the terms of sums that a product is taken into
-LARGEST, SMALLEST = Fraction(2) ** 126, Fraction(2) ** -126  # of a constant that float32 can hold
+MAX_CONSTANT, MIN_CONSTANT = (
+    Fraction(2) ** 126,
+    Fraction(2) ** -126,
+)  # that float32 can hold
 
 
 def simplify(original: Pass, dag: Dag | None = None) -> Pass:
@@ -75,7 +78,7 @@ class _Simplifier:
         """
         if product.is_cut:
             return node
-        if product.constants > 1 and SMALLEST < abs(product.scale) < LARGEST:
+        if product.constants > 1 and MIN_CONSTANT < abs(product.scale) < MAX_CONSTANT:
             node = product.build(self.dag)
         vanishing = [part for part in product.factors if _vanishes(part)]
         if not vanishing or len(product.factors) + product.constants < 3:

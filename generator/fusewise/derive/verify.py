@@ -1,4 +1,4 @@
-"""Stage verify: the gradients that a spec gives are compared with the derived ones.
+"""The gradients that a spec gives are compared with the derived ones.
 
 A gradient is proved if its expression equals the derived one. Otherwise it is checked: both are
 computed in many digits at points that include kinks, ties, thresholds and tails, where derivatives
@@ -18,7 +18,7 @@ import mpmath
 
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import Node, expand, lower, topological
+from fusewise.graph.dag import Node, expand, long_steps, lower, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
@@ -220,9 +220,10 @@ def _overflow(pair: _Pair, point: Point) -> str | None:
     if not abs(right) < LARGEST / HEAD_ROOM:
         return None
     first = next(n for n in pair.given_kernel if n.type != "bool" and not _is_finite(values[n]))
+    formula = "a value on the way" if long_steps([first]) else show_step(first, {})
     return (
         f"this overflows in float32: at {_place(pair.nodes, exact)} it is {wrong}, since "
-        f"{show_step(first, {})} is {values[first]}; the derivative is {_shown(right)}"
+        f"{formula} is {values[first]}; the derivative is {_shown(right)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Stage emit: the bodies of a pass in C++, as functions of a kernel and as a decomposition."""
+"""The bodies of a pass in C++, as functions of a kernel and as a decomposition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage emit: the body of an op that calls other ops."""
+"""The body of an op that calls other ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage emit: a pass with everything that its C++ says."""
+"""A pass with everything that its C++ says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage emit: the descriptor of a pass, which is what the runtime knows of it."""
+"""The descriptor of a pass, which is what the runtime knows of it."""
 
 from __future__ import annotations
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.emit.printing import assigned_python, bracketed, python_tuple
-from fusewise.graph.dag import to_expr
-from fusewise.graph.passes import Pass
+from fusewise.graph.dag import Node, to_expr
+from fusewise.graph.passes import Pass, names_of
+from fusewise.graph.steps import name_long_steps
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
@@ -78,8 +79,8 @@ def _reference(spec: Spec, name: str, called: Mapping[str, str]) -> TestFunction
     lines = _prepared(spec)
     used: dict[str, set[str]] = {}  # the inputs that each step always uses
     for step in spec.let:
-        lines.append(printer.step(step))
         used[step.name] = _always_used(step.formula, printer, used)
+        lines.append(printer.step(step.name, step.formula))
     results = [
         _packed(spec, output, [_full(spec, output, part, printer, used) for part in output.parts])
         for output in spec.outputs
@@ -123,7 +124,7 @@ def _exclude(spec: Spec, condition: Expr) -> TestFunction:
         if any(Name(step.name) in walk(formula) for formula in formulas):
             formulas.append(step.formula)
             steps.insert(0, step)
-    lines = [*_prepared(spec), *map(printer.step, steps)]
+    lines = [*_prepared(spec), *(printer.step(step.name, step.formula) for step in steps)]
     doc = "Where finite differences mean nothing."
     return _function("exclude", _arguments(spec), doc, lines, printer.show(condition))
 
@@ -138,10 +139,18 @@ def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
             lines.append(_unpack(gradient_name(output.name), names, output.layout))
     floats = [entry.name for entry in spec.inputs if entry.dtype in ("float", "number")]
     results = dict.fromkeys(floats, "None")  # of those that are detached
+    steps: dict[Node, str] = {}
+    if derived:
+        lets = {node: name for name, node in derived.lets}
+        taken = {*gradients, *names_of(derived.reads), *(param.name for param in spec.params)}
+        taken |= {entry.name for entry in spec.inputs}
+        for name, node in name_long_steps(derived.roots, lets, taken):
+            lines.append(printer.step(name, to_expr(node, steps)))
+            steps[node] = name
     for tensor in derived.writes if derived else ():
-        parts = [printer.show(to_expr(part)) for part in tensor.parts]
+        shown = [steps.get(part) or printer.show(to_expr(part, steps)) for part in tensor.parts]
         full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
-        parts = [f"torch.zeros_like({full})" if part == "0" else part for part in parts]
+        parts = [f"torch.zeros_like({full})" if part == "0" else part for part in shown]
         assert tensor.gradient_of is not None
         results[tensor.gradient_of.name] = (
             parts[0] if len(parts) == 1 else _pack(parts, tensor.layout)
@@ -266,13 +275,13 @@ class _Printer:
             self.floats = {name: f"{name}.to({dtype})" for name in names}
         self.like = self.floats.get(first.name, first.name)
 
-    def step(self, step: Step) -> str:
+    def step(self, name: str, formula: Expr) -> str:
         """The assignment of a step, which later formulas may name."""
-        line = f"{step.name} = {self.show(step.formula)}"
-        if self.is_number(step.formula):
-            self.numbers.add(step.name)
-            if self.is_condition(step.formula):
-                self.conditions.add(step.name)
+        line = f"{name} = {self.show(formula)}"
+        if self.is_number(formula):
+            self.numbers.add(name)
+            if self.is_condition(formula):
+                self.conditions.add(name)
         return line
 
     def show(self, expr: Expr) -> str:

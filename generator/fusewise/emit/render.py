@@ -1,4 +1,4 @@
-"""Stage render: views become files in memory. The only Python that knows Jinja."""
+"""Views become files in memory, by the templates of a package."""
 
 from __future__ import annotations
 

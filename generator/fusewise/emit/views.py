@@ -1,4 +1,4 @@
-"""Stage emit: a planned op as the strings that templates set into files.
+"""A planned op as the strings that templates set into files.
 
 Structure is the templates' business: what they get is an `OpView` of ready lines and flags.
 """

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, count
 from typing import NamedTuple
 
 from sympy import Symbol
 
 from fusewise.explain.algebra import INFINITY, Term, apply, gradient, term
-from fusewise.graph.dag import Node, expand, topological
+from fusewise.graph.dag import Node, expand, to_expr, topological
 from fusewise.graph.passes import Pass
-from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Number, substitute, walk
 from fusewise.language.functions import INTRINSICS, Function
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
@@ -33,6 +34,7 @@ class Kink(NamedTuple):
     function: Function
     call: Term
     places: tuple[tuple[Term, Term], ...]  # x = low, x = high; none: the convention says where
+    args: tuple[tuple[str, Term], ...]  # by the params of the function
 
 
 # Functions that say less by their name than by their formula.
@@ -41,6 +43,7 @@ _SUMS, _PRODUCTS = (ADD, SUB), (MUL, DIV, NEG)
 _ARITHMETIC = (*_SUMS, *_PRODUCTS)
 # The size, in leaves and functions, from which a sum, or another value, is worth a name.
 _LEAST_SUM, _LEAST_STEP = 2, 4
+_MAX_SIZE = 100  # of a value without a name
 
 
 def forward_equations(spec: Spec) -> list[Equation]:
@@ -57,6 +60,7 @@ def forward_equations(spec: Spec) -> list[Equation]:
     return equations
 
 
+@lru_cache(maxsize=8)  # several sections of a page ask for those of the same passes
 def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     """The steps that are worth a name, and what the pass writes: of a derivative, gradients.
 
@@ -81,7 +85,7 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
 
     def equation(node: Node, left: Iterable[str]) -> Equation:
         terms = tuple(symbols.get(name, Symbol(name)) for name in left)
-        return Equation(terms, term(step_expr(node, names), symbols, tidy=True))
+        return Equation(terms, term(to_expr(node, names), symbols, tidy=True))
 
     shown_before = left.keys() if source.order == 0 else left.keys() | lets.keys()
     order = [node for node in topological(source.roots) if node in names]
@@ -95,7 +99,7 @@ def names_in(equations: Iterable[Equation]) -> set[str]:
 
 
 def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
-    """The values that are worth a name: long ones that are used more than once.
+    """The values that are worth a name: long ones that are used more than once, and very long ones.
 
     Of a product only uses by functions count, since elsewhere it merges with other factors.
     """
@@ -109,6 +113,7 @@ def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
         is_shared = (calls if node.function in _PRODUCTS else uses)[node] > 1
         is_long = sizes[node] >= (_LEAST_SUM if node.function in _SUMS else _LEAST_STEP)
         is_step = is_shared and is_long and node.kind == "call" and node.type != "bool"
+        is_step = is_step or sizes[node] > _MAX_SIZE
         if is_step and node not in names:
             steps.append(node)
         if is_step or node in names:
@@ -138,20 +143,27 @@ def _written_out(source: Pass) -> Pass:
 
 
 def kinks(source: Pass) -> list[Kink]:
+    """The kinks and edges of a pass. One that a convention gives is left out if, by a constant
+    argument, the function has none there, as `x ** -2`."""
     names = {node: name for name, node in source.lets}
     found = []
     for node in topological(source.roots):
         function = node.function
         if function is None or not (function.kinks or function.convention):
             continue
-        call = step_expr(node, names)
+        call = to_expr(node, names)
         assert isinstance(call, Call)
         args = dict(zip(function.params, call.args, strict=True))
         simple = [kink for kink in function.kinks if not _has_choice(kink)]
+        words = set(re.findall(r"\w+", function.convention))
+        named = [arg for p, arg in zip(function.params, node.args, strict=True) if p in words]
+        if not simple and any(arg.kind == "const" for arg in named):
+            continue
         sides = ((substitute(side, args) for side in _sides(kink)) for kink in simple)
         places = [(term(left), term(right)) for left, right in sides]
         finite = (place for place in places if place[1] not in (INFINITY, -INFINITY))
-        found.append(Kink(function, term(call), tuple(finite)))
+        terms = tuple((param, term(arg)) for param, arg in args.items())
+        found.append(Kink(function, term(call), tuple(finite), terms))
     return list(dict.fromkeys(found))
 
 

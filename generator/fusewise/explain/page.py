@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -24,6 +25,7 @@ from fusewise.explain.equations import (
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import Typesetter, unicode_maths
 from fusewise.graph.dag import Node, rebuild, topological
+from fusewise.graph.steps import show_step
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Spec
@@ -133,7 +135,7 @@ def _recomputed(variant: Variant) -> list[str]:
     names = {node: name for name, node in forward.lets}
     if not found:
         return []
-    shown = ", ".join(names.get(node) or str(node) for node in found)
+    shown = ", ".join(names.get(node) or show_step(node, names) for node in found)
     return ["", *_wrapped([f"The backward computes anew: {shown}."])]
 
 
@@ -243,8 +245,15 @@ def _place(kink: Kink, line: Callable[[Term], str]) -> str:
 
 def _convention(kink: Kink, line: Callable[[Term], str]) -> str:
     function = kink.function
-    is_named = function.symbol is None and kink.places
-    return f"{function.name if is_named else line(kink.call)}: {function.convention}"
+    if function.symbol is None and kink.places:
+        return f"{function.name}: {function.convention}"
+    args = dict(kink.args)
+
+    def shown(word: re.Match[str]) -> str:
+        return line(args[word[0]]) if word[0] in args else word[0]
+
+    convention = re.sub(r"\w+", shown, function.convention)
+    return f"{line(kink.call)}: {convention}"
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from fusewise.graph.identities import IDENTITIES, is_power_of_two
@@ -26,8 +28,9 @@ from fusewise.language.functions.operators import DIV, MUL
 # Of a constant: bits before or after the point; of numerator and denominator together, beyond which
 # it is rounded; and those that are left then.
 MAX_EXPONENT, MAX_BITS, ROUNDED_BITS = 2**14, 2**13, 2**10
-LARGEST = Fraction(sys.float_info.max)
+LARGEST_FLOAT64 = Fraction(sys.float_info.max)
 MAX_INTEGER = 2**63 - 1  # in a formula of integers
+MAX_SHARED, MAX_OPERATORS = 12, 64  # of a value that is printed in place, if it is shared, or not
 LONG = 10**17  # a numerator or denominator of more digits than a double
 
 
@@ -78,7 +81,10 @@ class Node:
         return self.kind == "const" and self.value == 0
 
     def __repr__(self) -> str:
-        return format_expr(to_expr(self))
+        """The formula. Long shared values stand before it, as `v0 = ...; v1 = ...; `."""
+        names = {step: f"v{k}" for k, step in enumerate(long_steps([self]))}
+        lines = [f"{name} = {format_expr(to_expr(step, names))}; " for step, name in names.items()]
+        return "".join([*lines, format_expr(to_expr(self, names))])
 
 
 @dataclass(eq=False, slots=True)
@@ -176,8 +182,15 @@ class Dag:
         return node
 
 
-def topological(roots: Iterable[Node], stop: Container[Node] = ()) -> list[Node]:
-    """Every node that the roots need, arguments first; what lies below `stop` is left out."""
+def topological(
+    roots: Iterable[Node],
+    stop: Container[Node] = (),
+    parts: Callable[[Node], Iterable[Node]] = lambda node: node.args,
+) -> list[Node]:
+    """Every node that the roots need, arguments first; what lies below `stop` is left out.
+
+    parts: the arguments that a node needs, by default all.
+    """
     seen: dict[Node, None] = {}
     stack = list(roots)
     while stack:
@@ -185,8 +198,23 @@ def topological(roots: Iterable[Node], stop: Container[Node] = ()) -> list[Node]
         if node not in seen:
             seen[node] = None
             if node not in stop:
-                stack += node.args
+                stack += parts(node)
     return sorted(seen, key=lambda node: node.index)
+
+
+def reduction_depths(roots: Iterable[Node], known: Mapping[Node, int]) -> dict[Node, int]:
+    """How many reductions follow one another in each value that the roots need.
+
+    `known` ones have the given depths; what lies below them is left out.
+    """
+    depths: dict[Node, int] = {}
+    for node in topological(roots, stop=known):
+        if node in known:
+            depths[node] = known[node]
+        else:
+            inner = max((depths[arg] for arg in node.args), default=0)
+            depths[node] = inner + (node.reduction is not None)
+    return depths
 
 
 def rebuild(
@@ -261,12 +289,30 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
     return {node: done[lowered] for node, lowered in expanded.items()}
 
 
-def to_expr(node: Node) -> Expr:
-    """The formula of a node, for people."""
+def long_steps(roots: Sequence[Node]) -> list[Node]:
+    """The values without which the text of the roots would be long, arguments first.
+
+    Each is long itself, and shared unless it is very long. The text is linear in the nodes.
+    """
+    order = topological(roots)
+    uses = Counter(arg for node in order for arg in node.args) + Counter(roots)
+    operators = dict.fromkeys(order, 0)  # in the text that stands for the node
+    steps = []
+    for node in order:
+        if node.kind == "call":
+            operators[node] = 1 + sum(operators[arg] for arg in node.args)
+        if operators[node] > (MAX_SHARED if uses[node] > 1 else MAX_OPERATORS):
+            operators[node] = 0
+            steps.append(node)
+    return steps
+
+
+def to_expr(node: Node, names: Mapping[Node, str] = MappingProxyType({})) -> Expr:
+    """The formula of a node, for people; others in it stand by their names."""
     if node.kind == "const":
         if isinstance(node.value, Fraction):
             is_short = max(map(abs, node.value.as_integer_ratio())) <= LONG
-            if node.value.denominator != 1 and not is_short and abs(node.value) < LARGEST:
+            if node.value.denominator != 1 and not is_short and abs(node.value) < LARGEST_FLOAT64:
                 return Number(Fraction(repr(float(node.value))))  # further digits say no more
             if node.value.denominator != 1 and not _is_decimal(node.value):
                 args = (
@@ -278,7 +324,8 @@ def to_expr(node: Node) -> Expr:
         return Name(next(k for k, v in CONSTANTS.items() if repr(v) == repr(node.value)))
     if node.kind != "call":
         return Name(node.name)
-    return Call(node.name, tuple(to_expr(arg) for arg in node.args))
+    args = (Name(names[arg]) if arg in names else to_expr(arg, names) for arg in node.args)
+    return Call(node.name, tuple(args))
 
 
 def _is_decimal(value: Fraction) -> bool:
@@ -297,7 +344,9 @@ def _result_type(row: Function | Form | Reduction, args: tuple[Node, ...]) -> st
     types = {arg.type for arg in args if arg.kind != "const"}
     if types == {"bool"}:
         return "bool" if row is WHERE else "float"
-    return "float" if "float" in types or not types else next(iter(types - {"bool"}))
+    if "float" in types or not types:
+        return "float"
+    return "number" if "number" in types else "int"
 
 
 def _bounded(value: Fraction) -> Fraction:

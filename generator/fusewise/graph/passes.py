@@ -1,4 +1,4 @@
-"""Stage graph: a `Spec` becomes the forward `Pass`, formulas over one hash-consed DAG."""
+"""A `Spec` becomes the forward `Pass`, formulas over one hash-consed DAG."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
-from fusewise.graph.dag import Node, to_expr, topological
-from fusewise.language.formula import Call, Expr, Name, format_expr
+from fusewise.graph.dag import Node, long_steps, to_expr, topological
+from fusewise.language.formula import format_expr
 from fusewise.language.functions.operators import NEG
 
 # Operators that one line may hold.
@@ -20,10 +20,23 @@ def name_steps(
 
     A name is the function's and a count, unless it is `taken`.
     """
+    return _with_names(_named(writes, lets), lets, taken)
+
+
+def name_long_steps(
+    writes: Sequence[Node], lets: Mapping[Node, str], taken: set[str]
+) -> tuple[tuple[str, Node], ...]:
+    """The nodes that get a name where formulas are written out as far as they are not too long."""
+    return _with_names(long_steps(writes), lets, taken)
+
+
+def _with_names(
+    nodes: Iterable[Node], lets: Mapping[Node, str], taken: set[str]
+) -> tuple[tuple[str, Node], ...]:
     names = taken | set(lets.values())
     counters: Counter[str] = Counter()
     steps = []
-    for node in _named(writes, lets):
+    for node in nodes:
         name = lets.get(node)
         while name is None:
             gap = "_" if node.name[-1].isdigit() else ""
@@ -61,13 +74,4 @@ def _is_negative_constant(node: Node) -> bool:
 
 def show_step(node: Node, names: Mapping[Node, str]) -> str:
     """What a node is in terms of named ones, for people."""
-    return format_expr(step_expr(node, names))
-
-
-def step_expr(node: Node, names: Mapping[Node, str]) -> Expr:
-    """The formula of a node, in which others stand by their names."""
-
-    def named(inner: Node) -> Expr:
-        return Name(names[inner]) if inner in names else step_expr(inner, names)
-
-    return Call(node.name, tuple(map(named, node.args))) if node.kind == "call" else to_expr(node)
+    return format_expr(to_expr(node, names))

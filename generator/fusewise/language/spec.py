@@ -1,4 +1,4 @@
-"""Stage language: a YAML file becomes a checked `Spec`, or a `SpecError` with all problems."""
+"""A YAML file becomes a checked `Spec`, or a `SpecError` with all problems."""
 
 from __future__ import annotations
 

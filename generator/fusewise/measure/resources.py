@@ -171,7 +171,8 @@ class Results:
             "Registers of a thread and bytes of every CUDA kernel; what is spilled as bytes stored",
             "and loaded. A title says what the op's device code adds to the module, where it is",
             "compressed, and the CPU time to compile its file. An op whose params have choices is",
-            "as many variants, which share a file; at most 300 KiB for each are good.\n",
+            "as many variants, which share a file; at most "
+            f"{SIZE_LIMIT >> 10} KiB for each are good.\n",
             "Made by `fusewise kernels --output`.\n",
             f"sm_{self.arch}, {self.nvcc}\n",
             self.worst.replace("<", "\\<") + "\n",

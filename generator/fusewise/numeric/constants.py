@@ -1,4 +1,4 @@
-"""Stage constants: functions of numbers become numbers, within bounds of digits and of time.
+"""Functions of numbers become numbers, within bounds of digits and of time.
 
 A formula may ask for constants without end, as 9 ** 9 ** 9. What is printed is a float64, so a
 constant beyond its range is an error at its place. Within a constant, values go further, as far as
@@ -12,7 +12,14 @@ from typing import Any
 
 import mpmath
 
-from fusewise.graph.dag import LARGEST, MAX_EXPONENT, MAX_INTEGER, Dag, Node, OutOfRangeError
+from fusewise.graph.dag import (
+    LARGEST_FLOAT64,
+    MAX_EXPONENT,
+    MAX_INTEGER,
+    Dag,
+    Node,
+    OutOfRangeError,
+)
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import CONSTANTS, Expr, Name, Number
 from fusewise.language.model import Spec
@@ -78,7 +85,7 @@ class _Checker:
     def __init__(self, spec: Spec) -> None:
         self.dag = Dag()
         self.names: dict[str, Node | None] = {}  # of steps; None: not a constant
-        self.largest = LARGEST if spec.computes_floats else Fraction(MAX_INTEGER)
+        self.largest = LARGEST_FLOAT64 if spec.computes_floats else Fraction(MAX_INTEGER)
         self.spec = spec
         self.problems: dict[Location, Problem] = {}
 

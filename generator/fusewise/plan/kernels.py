@@ -1,4 +1,4 @@
-"""Stage plan: a pass as the statements that run for one element.
+"""A pass as the statements that run for one element.
 
 Composite functions are expanded to functions of the target: math.h for kernels, ATen for the
 decomposition. Shared expressions become named steps. Arithmetic that is used once stays inline.

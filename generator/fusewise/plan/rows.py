@@ -1,4 +1,4 @@
-"""Stage plan: a pass that reduces, as the passes without reductions that it runs as.
+"""A pass that reduces, as the passes without reductions that it runs as.
 
 `runtime/fusewise/core/rows.h` describes them. All have the same reads: those of the pass, then the
 totals, then the index of the element in its row. Totals that the forward pass kept for the backward
@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from fusewise.graph.dag import Dag, Node, instructions, rebuild, topological
+from fusewise.graph.dag import Dag, Node, instructions, rebuild, reduction_depths, topological
 from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.formula import INDEX, LENGTH
@@ -155,15 +155,11 @@ def _instructions(plan: KernelPlan) -> int:
 
 def _phases(roots: Iterable[Node]) -> list[list[Node]]:
     """The reductions, each in the first phase that has all totals which its terms use."""
-    depths: dict[Node, int] = {}
-    phases: list[list[Node]] = []
-    for node in topological(roots):
-        depth = max((depths[arg] for arg in node.args), default=0)
+    depths = reduction_depths(roots, {})
+    phases: list[list[Node]] = [[] for _ in range(max(depths.values(), default=0))]
+    for node, depth in depths.items():
         if node.reduction:
-            phases += [[]] * (depth == len(phases))
-            phases[depth] = [*phases[depth], node]
-            depth += 1
-        depths[node] = depth
+            phases[depth - 1].append(node)
     return phases
 
 

@@ -73,7 +73,8 @@ def _parts(spec: Spec, others: Sequence[Spec]) -> Iterator[Block]:
     """The formulas of the ops that a composed op calls."""
     known = {other.name: other for other in others}
     for name in dict.fromkeys(call.function for _, call in op_calls(spec)):
-        yield Text(f"`{name}`: {known[name].doc.splitlines()[0]}")
+        first, *_ = known[name].doc.splitlines() or [""]
+        yield Text(f"`{name}`: {first}" if first else f"`{name}`")
         yield Maths(mathml_maths(forward_equations(known[name])))
 
 

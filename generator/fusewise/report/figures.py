@@ -21,7 +21,7 @@ from sympy import Symbol
 from fusewise.explain.unicode import unicode_line
 from fusewise.measure.bench.report import OURS
 from fusewise.report.measured import Speed
-from fusewise.report.slices import Slice
+from fusewise.report.slices import HUGE, Slice
 
 COLOURS = ("#1f6feb", "#d9480f", "#2b8a3e", "#862e9c", "#b08900", "#0b7285")
 CONTENDERS = {OURS: "#1f6feb", "eager": "#ced4da", "compile": "#868e96", "max-autotune": "#495057"}
@@ -153,12 +153,12 @@ def _panels(
 
 
 def _draw(panel: Axes, found: Slice, columns: Columns, labels: Sequence[str]) -> None:
-    """The curves, with gaps where they are not finite or jump over the panel at a pole."""
+    """The curves, with gaps where they are not finite, huge or jump over the panel at a pole."""
     low, high = _range([value for column in columns for value in column or ()])
     for column, label, colour in zip(columns, labels, itertools.cycle(COLOURS)):
         if column is None:
             continue
-        values = [value if math.isfinite(value) else math.nan for value in column]
+        values = [value if abs(value) <= HUGE else math.nan for value in column]
         for k, (left, right) in enumerate(itertools.pairwise(values)):
             if min(left, right) < low and max(left, right) > high:
                 values[k] = math.nan
@@ -169,8 +169,8 @@ def _draw(panel: Axes, found: Slice, columns: Columns, labels: Sequence[str]) ->
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
-    """The range of the finite values, without the tails if these are much longer."""
-    ordered = sorted(filter(math.isfinite, values)) or [0.0]
+    """The range of the values to draw, without the tails if these are much longer."""
+    ordered = sorted(value for value in values if abs(value) <= HUGE) or [0.0]
     low, high = ordered[0], ordered[-1]
     tail = int(TAIL * len(ordered))
     inner_low, inner_high = ordered[tail], ordered[-1 - tail]

@@ -17,14 +17,17 @@ from torch import Tensor
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.emit.views import Variant
-from fusewise.graph.passes import Operand, Pass
+from fusewise.graph.dag import topological
+from fusewise.graph.passes import Operand, Pass, names_of
 from fusewise.language.model import Spec
 from fusewise.measure.columns import MODERATE, usual_value
+from fusewise.measure.float64 import evaluate_rows
 from fusewise.numeric.points import domain_of
-from fusewise.report.values import run
+from fusewise.numeric.rows import sums_and_maxima
 
 POINTS = 321  # of a slice
 WHOLE = 64  # the most whole numbers of a slice
+HUGE = 10**300  # the largest size of a number in a plot: differences of two are finite
 ROW, PLACE = 8, 1  # the length of a row, and the place of the element that varies
 SPREAD = (Fraction(-2), Fraction(2))  # the other elements of a row lie there, within the domain
 
@@ -94,7 +97,7 @@ class _Slicer:
         direction = self._direction(operand)
         reads[name] = torch.where(direction != 0, places.unsqueeze(1), reads[name])
         known = {**self.params, **reads}
-        known |= run(self.forward, known, (len(places), self.length))
+        known |= _run(self.forward, known, self.length)
         curves = tuple(
             self._curve(tensor, output, name, direction, known, len(places))
             for tensor in self.forward.writes
@@ -120,7 +123,7 @@ class _Slicer:
         return Curve(output, _along(seed, known[output], count), *derivatives)
 
     def _places(self, operand: Operand, name: str) -> Tensor:
-        low, high = self.domain.get(name, MODERATE)
+        low, high = (max(-HUGE, min(end, HUGE)) for end in self.domain.get(name, MODERATE))
         if operand.dtype != "int":
             return torch.linspace(float(low), float(high), POINTS, dtype=torch.float64)
         first = math.ceil(low)
@@ -168,8 +171,22 @@ class _Slicer:
             if tensor.order
             for origin, part in _origins(tensor)
         }
-        found = run(source, {**known, **given}, (count, self.length))[writes[name]]
+        found = _run(source, {**known, **given}, self.length)[writes[name]]
         return _along(directions[name], found, count)
+
+
+def _run(source: Pass, values: Mapping[str, Tensor], length: int) -> dict[str, Tensor]:
+    """The writes of a pass in float64 by name, each of a shape that broadcasts to its rows.
+
+    values: the reads and params by name, likewise.
+    length: of a row; a pass that does not reduce has rows of one element.
+    """
+    done = sums_and_maxima(source.dag.copy(), source.roots)
+    roots = [done[root] for root in source.roots]
+    leaves = [node for node in topological(roots) if not node.args and node.name in values]
+    results = evaluate_rows(roots, {node: values[node.name] for node in leaves}, length)
+    names = names_of(source.writes)
+    return {name: results[root].double() for name, root in zip(names, roots, strict=True)}
 
 
 def _origins(gradient: Operand) -> list[tuple[str, str]]:

@@ -118,3 +118,14 @@ backward:
     assert written.startswith(f"f.yaml:7:22: {message}")
     derived = refusal(spec.replace("  grad_x: %s\n", "") % "grad_out * s")
     assert derived.startswith(f"f.yaml:1:5: {message}")
+
+
+def test_a_hint_writes_out_no_long_formula() -> None:
+    """The derivative by x, which is derived, is long."""
+    steps = "".join(f"  a{k}: a{k - 1} * a{k - 1} + a{k - 1}\n" for k in range(1, 30))
+    text = (
+        f"op: f\ninputs: {{s: tensor, x: tensor}}\nlet:\n  a0: s * s\n{steps}"
+        "outputs: {out: 'zeta(a29, x)'}\n"
+        "backward: {is: surrogate, grad_s: grad_out}\n"
+    )
+    assert "hint: stop_grad(...) keeps the gradient from it" in refusal(text)

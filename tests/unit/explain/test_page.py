@@ -107,7 +107,7 @@ def test_the_verdict_on_gradients_that_the_spec_gives_is_said() -> None:
     [
         ("rms_norm", None),
         ("layer_norm", None),
-        ("add_rms_norm", "mean((x + residual) * (x + residual))"),
+        ("add_rms_norm", "mean(s * s)"),
         ("cross_entropy", None),
         ("scaled_softmax", None),
         ("swiglu", None),
@@ -258,3 +258,26 @@ def test_equal_gradients_whose_names_fill_a_line() -> None:
     text = f"op: f\ninputs: {{{': tensor, '.join(names)}: tensor, y: tensor}}\n"
     page = explain(compile_spec(parse_spec(f"{text}outputs: {{out: ({' + '.join(names)}) * y}}")))
     assert " = ".join(f"∂L/∂{name[:-2]}{'₀₁₂₃'[k]}" for k, name in enumerate(names)) in page
+
+
+@pytest.mark.parametrize(
+    ("formula", "edge"),
+    [
+        ("p ** -2", None),  # the exponent is never 0
+        ("p ** -2.5", None),
+        ("2 ** p", None),
+        (
+            "p ** q",
+            "the derivative by p is 0 where q is 0, by q where p is 0 and q is not negative",
+        ),
+        ("atan2(p, q)", "0 at (0, 0); jumps where p is 0 and q negative"),
+        ("xlogy(p, q)", "0 where p is 0, and so are its derivatives where q is not positive"),
+        ("sqrt(p)", "sqrt'(0) = inf"),
+    ],
+)
+def test_an_edge_is_told_in_the_names_of_the_op(formula: str, edge: str | None) -> None:
+    inputs = ", ".join(f"{name}: tensor" for name in "pq" if name in formula.replace("sqrt", ""))
+    spec = parse_spec(f"op: f\ninputs: {{{inputs}}}\noutputs: {{out: '{formula}'}}\n")
+    page = explain(compile_spec(spec))
+    assert ("Kinks and edges" in page) == (edge is not None)
+    assert edge is None or f": {edge} " in " ".join(page.split())

@@ -296,6 +296,24 @@ def test_shared_expressions_are_visited_once() -> None:
     assert rebuild(dag, [node])[node] is node
 
 
+def test_a_formula_of_shared_values_prints_each_once() -> None:
+    dag = Dag()
+    x = node = dag.input("x")
+    lengths = []
+    for count in range(1, 2_001):
+        node = dag.call("add", dag.call("exp", node), dag.call("tanh", node))
+        if count in (3, 1_000, 2_000):
+            lengths.append(len(repr(node)))
+    assert lengths[2] < 2.2 * lengths[1]
+    assert repr(dag.call("exp", x)) == "exp(x)"
+    shown = repr(dag.call("exp", dag.call("add", dag.call("tanh", node), dag.call("exp", node))))
+    assert shown.count("; ") > 500
+
+
+def test_a_deep_formula_prints_in_pieces() -> None:
+    assert len(repr(chain(Dag(), 20_000)).split("; ")) == 20_000 // 65 + 1
+
+
 def test_a_wide_graph() -> None:
     dag = Dag()
     leaves = [dag.call("exp", dag.input(f"x{index}")) for index in range(20_000)]

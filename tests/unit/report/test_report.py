@@ -183,3 +183,26 @@ def test_the_gallery(tmp_path: Path) -> None:
     assert "The spec, specs/gated/glu.yaml" in files["glu.md"]
     write_gallery(tmp_path / "specs", tmp_path / "again", RESULTS)
     assert {path.name: path.read_text() for path in (tmp_path / "again").iterdir()} == files
+
+
+@pytest.mark.parametrize("formula", ["1e306 * x", "1e150 * x ** 64"])
+def test_a_huge_value_is_a_gap(formula: str, tmp_path: Path) -> None:
+    text = f"op: huge\ninputs: {{x: tensor}}\noutputs: {{out: '{formula}'}}\n"
+    check(of_text(text + "test: {domain: {x: [-1000, 1000]}}\n", tmp_path))
+
+
+def test_a_huge_domain(tmp_path: Path) -> None:
+    text = "op: huge\ninputs: {x: tensor}\noutputs: {out: x}\n"
+    check(of_text(text + "test: {domain: {x: [-1.5e308, 1.5e308]}}\n", tmp_path))
+
+
+def test_a_part_without_doc(tmp_path: Path) -> None:
+    part = "op: part\ninputs: {x: tensor}\noutputs: {out: 2 * x}\n"
+    whole = "op: whole\ninputs: {x: tensor}\ncompose:\n  out: part(x)\noutputs: [out]\n"
+    specs = []
+    for text in (part, whole):
+        path = tmp_path / f"{text.split()[1]}.yaml"
+        path.write_text(text)
+        specs.append(load_spec(path))
+    page = page_of(compile_spec(specs[1], specs), specs, Measured())
+    assert "<p><code>part</code></p>" in html_page(page)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import ModuleType
@@ -23,7 +23,6 @@ from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
-from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.model import Spec
 from fusewise.measure.accuracy.elements import (
     HEAD_ROOM,
@@ -37,6 +36,7 @@ from fusewise.measure.accuracy.noise import noise_of
 from fusewise.measure.accuracy.op import MeasuredOp
 from fusewise.measure.accuracy.report import DIGITS, Error, Row
 from fusewise.measure.columns import MODERATE
+from fusewise.measure.float64 import Values, evaluate_rows, number
 from fusewise.measure.rows import Rows, draw_rows
 from fusewise.numeric.float32 import LARGEST
 from fusewise.numeric.points import Domain, domain_of
@@ -46,8 +46,6 @@ LENGTHS = (1, 7, 768, 4096, 65537)
 SHORT = 32  # the longest row whose exact values have many digits
 # A value jumps if a change of the inputs moves it by this multiple of the noise.
 _JUMP = 4
-
-Values = Mapping[Node, Tensor]
 
 
 class RowOp(MeasuredOp):
@@ -132,9 +130,9 @@ class RowOp(MeasuredOp):
         return rows.scaled({n: 1 + sign * STEP * (-1) ** k for k, n in enumerate(floats)})
 
     def _float64(self, rows: Rows, roots: Sequence[Node]) -> Values:
-        params = {n: _number(self.params[n.name]) for n in self._params(roots)}
+        params = {n: number(self.params[n.name]) for n in self._params(roots)}
         shape = (len(rows.names), rows.length)
-        values = _evaluated(roots, {**rows.values, **params}, rows.length)
+        values = evaluate_rows(roots, {**rows.values, **params}, rows.length)
         return {n: values[n].expand(shape if n.is_element else (shape[0], 1)) for n in roots}
 
     def _params(self, roots: Sequence[Node]) -> list[Node]:
@@ -172,33 +170,6 @@ def _noise(source: Pass) -> list[Node]:
 
 def _floats(value: Any) -> list[float]:
     return [*map(float, value)] if isinstance(value, list) else [float(value)]
-
-
-def _number(value: float) -> Tensor:
-    return torch.tensor(value, dtype=torch.float64)
-
-
-def _evaluated(roots: Iterable[Node], given: Values, length: int) -> dict[Node, Tensor]:
-    """Values in float64, each function by its definition in PyTorch."""
-    index = torch.arange(length, dtype=torch.float64).unsqueeze(0)
-    leaves = {INDEX: index, LENGTH: _number(length)}
-    values: dict[Node, Tensor] = {}
-    for node in topological(roots):
-        if node in given:
-            values[node] = given[node].bool() if node.type == "bool" else given[node]
-        elif node.kind == "const":
-            assert node.value is not None
-            values[node] = _number(float(node.value))
-        elif node.row is None:
-            values[node] = leaves[node.name]
-        elif node.form and not node.form.selects:
-            values[node] = values[node.args[0]]
-        else:
-            args = (values[arg] for arg in node.args)
-            names = dict(zip(node.row.params, args, strict=True))
-            value = eval(node.row.ref, {"torch": torch}, names)
-            values[node] = value if value.dtype == torch.bool else value.double()
-    return values
 
 
 @dataclass(frozen=True, slots=True)

@@ -303,6 +303,5 @@ def _exponential_that_is_zero(condition: Node, value: Node) -> bool:
 
 def _exponentials(value: Node) -> list[Node]:
     """The exponentials that are factors of a value."""
-    if value.row is MUL:
-        return [factor for arg in value.args for factor in _exponentials(arg)]
-    return [value] if value.row in EXPONENTIALS else []
+    factors = topological([value], parts=lambda node: node.args if node.row is MUL else ())
+    return [factor for factor in factors if factor.row in EXPONENTIALS]

@@ -7,6 +7,8 @@ first sum has its place beside that of the exponentials.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fusewise.graph.dag import Dag, Node, topological
 from fusewise.language.formula import LENGTH, parse_formula
 from fusewise.language.functions.forms import WHERE
@@ -46,14 +48,14 @@ def sum_of_logarithms(dag: Dag, node: Node) -> Node | None:
     """
     if node.row not in (SUM, MEAN):
         return None
-    found = _multiple(node.args[0])
-    if found is None:
+    path = _path_to_log_softmax(node.args[0])
+    if not path:
         return None
-    factors = _with(dag, node.args[0], found, dag.const(1))
+    factors = _with(dag, path, dag.const(1))
     if any(part.reduction for part in topological([factors])):
         return None
-    names = {"x": found.args[0]}
-    differences = dag.call(SUM, _with(dag, node.args[0], found, dag.build(_DIFFERENCE, names)))
+    names = {"x": path[-1].args[0]}
+    differences = dag.call(SUM, _with(dag, path, dag.build(_DIFFERENCE, names)))
     logarithm = dag.build(_LOGARITHM, names)
     factor = dag.call(SUM, factors)
     factor = closed_sum(dag, factor) or factor
@@ -65,32 +67,40 @@ def sum_of_logarithms(dag: Dag, node: Node) -> Node | None:
     return dag.call(DIV, total, dag.param(LENGTH, "int")) if node.row is MEAN else total
 
 
-def _multiple(term: Node) -> Node | None:
-    """The `log_softmax` of which a term is a multiple, or none of it where not chosen."""
-    if term.row is LOG_SOFTMAX:
-        return term
-    part = _linear_part(term)
-    return None if part is None else _multiple(term.args[part])
+def _path_to_log_softmax(term: Node) -> list[Node]:
+    """A multiple of one `log_softmax`, its factor that is one too, and so on down to that itself.
+
+    A choice between 0 and a multiple is one. Empty: the term is no such.
+    """
+    multiples: dict[Node, Node] = {}  # each with the factor that is one too
+    for node in topological([term], parts=_factors):
+        found = [part for part in _factors(node) if part in multiples or part.row is LOG_SOFTMAX]
+        if len(found) == 1:
+            multiples[node] = found[0]
+    path = [term]
+    while path[-1] in multiples:
+        path.append(multiples[path[-1]])
+    return path if path[-1].row is LOG_SOFTMAX else []
 
 
-def _linear_part(term: Node) -> int | None:
-    """The position of the only argument that may be the multiple."""
+def _factors(term: Node) -> list[Node]:
+    return [term.args[place] for place in _places(term)]
+
+
+def _places(term: Node) -> Sequence[int]:
+    """The positions of the arguments of which the term may be a multiple."""
     if term.row is NEG or term.row is DIV:
-        return 0
+        return (0,)
     if term.row is MUL:
-        parts = [k for k in (0, 1) if _multiple(term.args[k])]
-        return parts[0] if len(parts) == 1 else None
-    if term.row is WHERE:
-        parts = [k for k in (1, 2) if not term.args[k].is_zero]
-        return parts[0] if len(parts) == 1 else None
-    return None
+        return (0, 1)
+    chosen = [k for k in (1, 2) if not term.args[k].is_zero] if term.row is WHERE else []
+    return chosen if len(chosen) == 1 else ()
 
 
-def _with(dag: Dag, term: Node, found: Node, value: Node) -> Node:
-    """The multiple of another value in place of the `log_softmax` that was found in the term."""
-    if term is found:
-        return value
-    assert term.row is not None
-    place = _linear_part(term)
-    args = (_with(dag, a, found, value) if k == place else a for k, a in enumerate(term.args))
-    return dag.call(term.row, *args)
+def _with(dag: Dag, path: Sequence[Node], value: Node) -> Node:
+    """The multiple of another value in place of the `log_softmax` at the end of the path."""
+    for node, part in zip(path[-2::-1], path[:0:-1], strict=True):
+        assert node.row is not None
+        place = next(k for k in _places(node) if node.args[k] is part)
+        value = dag.call(node.row, *node.args[:place], value, *node.args[place + 1 :])
+    return value
