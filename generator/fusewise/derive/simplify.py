@@ -20,10 +20,8 @@ from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.numeric.constants import folded
 
 MAX_NESTED = 4  # sums within the terms of sums that a product is taken into
-MAX_CONSTANT, MIN_CONSTANT = (
-    Fraction(2) ** 126,
-    Fraction(2) ** -126,
-)  # that float32 can hold
+# Of a constant that float32 can hold.
+MIN_CONSTANT, MAX_CONSTANT = Fraction(2) ** -126, Fraction(2) ** 126
 
 
 def simplify(original: Pass, dag: Dag | None = None) -> Pass:
