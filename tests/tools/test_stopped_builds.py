@@ -20,6 +20,7 @@ Answer = Callable[[Path], int]
 HOLDING_CXX = """\
 #!/bin/bash
 folder=$(dirname "$0")
+trap 'exit 130' INT  # else bash goes on if the signal comes as its `sleep` ends
 [[ "$*" == *slow.cpp* ]] || exec g++ "$@"
 echo begin >> "$folder/calls"
 if [ -e "$folder/hold" ]; then
