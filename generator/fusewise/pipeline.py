@@ -15,7 +15,7 @@ from fusewise.derive.autodiff import (
 from fusewise.derive.simplify import simplify
 from fusewise.derive.verify import Verdict, verify_backward, weakest
 from fusewise.emit.views import OpView, Variant, emit
-from fusewise.graph.dag import LARGEST_FLOAT64, Node, OutOfRangeError, topological
+from fusewise.graph.dag import LARGEST_FLOAT64, OutOfRangeError, nesting_depths, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
@@ -150,10 +150,7 @@ def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
 
 def _check_choices(spec: Spec, graph: Pass) -> None:
     """A gradient of nested choices has one within the other too, so it grows as their square."""
-    depths: dict[Node, int] = {}
-    for node in topological(graph.roots):
-        inner = max((depths[arg] for arg in node.args), default=0)
-        depths[node] = inner + (node.row is WHERE)
+    depths = nesting_depths(graph.roots, lambda node: node.row is WHERE)
     deepest = max(depths.values(), default=0)
     if deepest > MAX_CHOICES:
         message = f"choices are nested {deepest} deep, at most {MAX_CHOICES} compile"

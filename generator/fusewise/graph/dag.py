@@ -202,8 +202,12 @@ def topological(
     return sorted(seen, key=lambda node: node.index)
 
 
-def reduction_depths(roots: Iterable[Node], known: Mapping[Node, int]) -> dict[Node, int]:
-    """How many reductions follow one another in each value that the roots need.
+def nesting_depths(
+    roots: Iterable[Node],
+    counts: Callable[[Node], bool],
+    known: Mapping[Node, int] = MappingProxyType({}),
+) -> dict[Node, int]:
+    """How many nodes that count follow one another in each value that the roots need.
 
     `known` ones have the given depths; what lies below them is left out.
     """
@@ -213,8 +217,15 @@ def reduction_depths(roots: Iterable[Node], known: Mapping[Node, int]) -> dict[N
             depths[node] = known[node]
         else:
             inner = max((depths[arg] for arg in node.args), default=0)
-            depths[node] = inner + (node.reduction is not None)
+            depths[node] = inner + counts(node)
     return depths
+
+
+def reduction_depths(
+    roots: Iterable[Node], known: Mapping[Node, int] = MappingProxyType({})
+) -> dict[Node, int]:
+    """How many reductions follow one another in each value, as `nesting_depths`."""
+    return nesting_depths(roots, lambda node: node.reduction is not None, known)
 
 
 def rebuild(

@@ -224,7 +224,7 @@ class _SpecReader(Reader):
                 self.report(fields["pack"][1].location, "'pack' holds two formulas or more")
             formulas = [self.formula(item, f"a part of {what}") for item in items]
             parts = tuple(formula for formula in formulas if formula is not None)
-            if dtype is not None and _is_condition(dtype, inputs):
+            if _is_condition(dtype, inputs):
                 message = "a packed output holds numbers, but bool is the dtype of a condition"
                 hint = "make each condition an output of its own"
                 self.report(fields["dtype"][1].location, message, hint)
@@ -258,7 +258,7 @@ class _SpecReader(Reader):
         formula = self.formula(node, f"output '{key.text}'")
         if formula is None:
             return Output(key.text, (), None, dtype, key.location)
-        is_condition = dtype is not None and _is_condition(dtype, inputs)
+        is_condition = _is_condition(dtype, inputs)
         kind = scope.check_condition(formula) if is_condition else scope.check(formula)
         self._check_kind(formula, kind, dtype, inputs)
         if kind == "bool" and dtype is None:
@@ -393,6 +393,6 @@ class _SpecReader(Reader):
                 self.report(entry.location, message, "declare it as 'tensor'")
 
 
-def _is_condition(dtype: str, inputs: Sequence[Input]) -> bool:
+def _is_condition(dtype: str | None, inputs: Sequence[Input]) -> bool:
     likes = [f"like {entry.name}" for entry in inputs if entry.dtype == "bool"]
     return dtype in ("bool", *likes)

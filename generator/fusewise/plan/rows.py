@@ -155,7 +155,7 @@ def _instructions(plan: KernelPlan) -> int:
 
 def _phases(roots: Iterable[Node]) -> list[list[Node]]:
     """The reductions, each in the first phase that has all totals which its terms use."""
-    depths = reduction_depths(roots, {})
+    depths = reduction_depths(roots)
     phases: list[list[Node]] = [[] for _ in range(max(depths.values(), default=0))]
     for node, depth in depths.items():
         if node.reduction:
