@@ -42,7 +42,7 @@ COLUMNS = ("pass", "form", "vector", "registers", "stack", "spilled", "shared", 
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
 # The passes of a row kernel, of which the name of the first tells the pass.
 _ROW_PASSES = re.compile(
-    r"fusewise::cuda::RowPasses<(?:\w+, ){5}(?:fusewise::cuda::NoPass, )?"
+    r"fusewise::cuda::RowPasses<(?:\w+, ){6}(?:fusewise::cuda::NoPass, )?"
     r"([\w:]+?)(?:Elements|Rows)?, .*>(?=, fusewise::cuda::Float)"
 )
 # The phases of a relative totals kernel, of which its pass is one.
