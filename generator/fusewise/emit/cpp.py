@@ -13,7 +13,6 @@ from fusewise.emit.bodies import (
     used_array,
 )
 from fusewise.emit.descriptor import (
-    CPP_DTYPES,
     descriptor,
     input_names,
     pass_name,
@@ -25,7 +24,7 @@ from fusewise.graph.dag import instructions
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.functions.operators import DIV_SHARED
-from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Spec
+from fusewise.language.model import DTYPES, FLOAT8_DTYPES, FLOAT_DTYPES, Spec
 from fusewise.plan.kernels import hoisted_values
 from fusewise.plan.statements import KernelPlan, RowPass, used_by
 
@@ -45,7 +44,7 @@ WIDE_DTYPES = {"Floats": "WideFloats", "Numbers": "WideNumbers"}
 LARGE_PASS = 600
 
 # A vector has a form of its own for those of one byte.
-BYTE_DTYPES = frozenset(("bool", "uint8", "int8", *FLOAT8_DTYPES))
+BYTE_DTYPES = frozenset(name for name, row in DTYPES.items() if row.bytes == 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +358,7 @@ def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
     tensors = (*source.reads, *source.writes)
     dtypes = {name: tensor.dtype for tensor in tensors for name in tensor.part_names}
     fixed = [
-        f"operand == {index} ? Dtype::{CPP_DTYPES[dtypes[name]]}"
+        f"operand == {index} ? Dtype::{DTYPES[dtypes[name]].cpp}"
         for index, name in enumerate(operands)
         if dtypes.get(name) in BYTE_DTYPES
     ]

@@ -10,24 +10,8 @@ from fusewise.emit.printing import WIDTH, literal, quoted
 from fusewise.graph.dag import topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.choices import Choice
-from fusewise.language.model import Param, Spec
+from fusewise.language.model import DTYPES, Param, Spec
 from fusewise.plan.statements import KernelPlan
-
-# The dtypes that an output can be fixed to, and their names in dtype.h.
-CPP_DTYPES = {
-    "bool": "kBool",
-    "uint8": "kUInt8",
-    "int8": "kInt8",
-    "int16": "kInt16",
-    "int32": "kInt32",
-    "int64": "kInt64",
-    "float16": "kHalf",
-    "bfloat16": "kBFloat16",
-    "float32": "kFloat",
-    "float64": "kDouble",
-    "float8_e4m3fn": "kFloat8E4M3FN",
-    "float8_e5m2": "kFloat8E5M2",
-}
 
 
 def pass_name(choice: Choice, source: Pass) -> str:
@@ -199,8 +183,8 @@ def _output(source: Pass, tensor: Operand, plan: KernelPlan) -> str:
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
-    elif tensor.dtype in CPP_DTYPES:
-        fields.append(f".dtype = Dtype::{CPP_DTYPES[tensor.dtype]}")
+    elif tensor.dtype in DTYPES:
+        fields.append(f".dtype = Dtype::{DTYPES[tensor.dtype].cpp}")
     if tensor.detached:
         fields.append(".detached = true")
     equal = source.equal_to(tensor)

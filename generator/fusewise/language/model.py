@@ -13,19 +13,40 @@ from fusewise.language.extents import row_terms
 from fusewise.language.formula import Expr, Name, Number, format_expr
 from fusewise.language.functions import Extent
 
-INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
-FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
-FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # only for quantised results without a gradient
-DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
-SHORT_DTYPES = {  # the other names that PyTorch has for them
-    "half": "float16",
-    "float": "float32",
-    "double": "float64",
-    "short": "int16",
-    "int": "int32",
-    "long": "int64",
+
+@dataclass(frozen=True, slots=True)
+class Dtype:
+    """A dtype that an output can have whatever the inputs have."""
+
+    kind: Literal["bool", "int", "float", "float8"]
+    bytes: int
+    cpp: str  # its name in dtype.h
+    short: str = ""  # the other name that PyTorch has for it
+
+
+DTYPES = {
+    "bool": Dtype("bool", 1, "kBool"),
+    "uint8": Dtype("int", 1, "kUInt8"),
+    "int8": Dtype("int", 1, "kInt8"),
+    "int16": Dtype("int", 2, "kInt16", "short"),
+    "int32": Dtype("int", 4, "kInt32", "int"),
+    "int64": Dtype("int", 8, "kInt64", "long"),
+    "float16": Dtype("float", 2, "kHalf", "half"),
+    "bfloat16": Dtype("float", 2, "kBFloat16"),
+    "float32": Dtype("float", 4, "kFloat", "float"),
+    "float64": Dtype("float", 8, "kDouble", "double"),
+    "float8_e4m3fn": Dtype("float8", 1, "kFloat8E4M3FN"),
+    "float8_e5m2": Dtype("float8", 1, "kFloat8E5M2"),
 }
-TORCH_DTYPES = {f"torch.{n}": SHORT_DTYPES.get(n, n) for n in (*DTYPES, *SHORT_DTYPES)}
+INT_DTYPES = tuple(name for name, row in DTYPES.items() if row.kind == "int")
+FLOAT_DTYPES = tuple(name for name, row in DTYPES.items() if row.kind == "float")
+# Only for quantised results without a gradient.
+FLOAT8_DTYPES = tuple(name for name, row in DTYPES.items() if row.kind == "float8")
+# The names of dtypes in PyTorch -> the names in a spec.
+_SHORT_DTYPES = {row.short: name for name, row in DTYPES.items() if row.short}
+OTHER_DTYPES = _SHORT_DTYPES | {
+    f"torch.{name}": _SHORT_DTYPES.get(name, name) for name in (*DTYPES, *_SHORT_DTYPES)
+}
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name
