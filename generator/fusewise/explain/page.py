@@ -30,8 +30,7 @@ from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Spec
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, estimate
-from fusewise.plan.memory import H200
+from fusewise.plan.cost import FLOAT_BYTES, H200, estimate
 
 WIDTH = 100
 _INDENT = "  "

@@ -9,12 +9,23 @@ from dataclasses import dataclass
 from fusewise.graph.dag import Node, instructions
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.model import DTYPES, Spec
-from fusewise.plan.memory import H200, Machine
 from fusewise.plan.statements import KernelPlan, used_by
 
 # Of the dtypes for which pages show bytes and times.
 FLOAT_BYTES = {name: DTYPES[name].bytes for name in ("float32", "bfloat16")}
 _INT_BYTES = DTYPES["int64"].bytes  # of a tensor of any integers
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The limits of a pointwise kernel on a machine."""
+
+    name: str
+    bytes_per_second: float  # read and written, of a plain copy
+    instructions_per_second: float  # of all lanes, in units of Function.cost
+
+
+H200 = Machine("H200", bytes_per_second=4.3e12, instructions_per_second=29e12)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from fusewise.explain.page import show_bytes, show_time
 from fusewise.language.model import Output, Spec
 from fusewise.measure.bench.report import OURS
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, estimate
-from fusewise.plan.memory import H200, Alternative, MemoryPlan
+from fusewise.plan.cost import FLOAT_BYTES, H200, estimate
+from fusewise.plan.memory import Alternative, MemoryPlan
 from fusewise.report.blocks import Block, Table, Text, table
 from fusewise.report.measured import Speed
 
