@@ -29,7 +29,6 @@ from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.float32 import LARGEST, rounded, run
 from fusewise.numeric.points import (
     Point,
-    domain_of,
     draw_points,
     evaluate,
     place_points,
@@ -134,7 +133,7 @@ def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
         if right is wrong:
             continue
         order = topological([right, wrong])
-        for point in draw_points(derived.dag, [right, wrong], domain_of(spec), SECOND_POINTS):
+        for point in draw_points(derived.dag, [right, wrong], spec.domain, SECOND_POINTS):
             values, same = _compared(order, right, wrong, point)
             if not same and mpmath.isfinite(values[right]):
                 message = (
@@ -159,7 +158,7 @@ def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> int | Proble
     shown = f"derived: {'; '.join(_steps(pair.derived))}"
     overflow = None
     equal = 0
-    for point in place_points(forward.dag, roots, domain_of(spec), RANDOM_POINTS):
+    for point in place_points(forward.dag, roots, spec.domain, RANDOM_POINTS):
         values, same = _compared(order, parts[pair.derived], parts[pair.given], point)
         defined = all(mpmath.isfinite(values[parts[root]]) for root in roots[:-1])
         if not same and defined:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from fusewise.emit.printing import bracketed, python_tuple
@@ -137,7 +137,8 @@ def _module_lines(spec: Spec, module: Module) -> list[str]:
         bounds = ", ".join(map(value_text, _bounds(parameter)))
         initial.append(f'"{parameter.name}": ({bounds})')
     held = {parameter.name for parameter in module.parameters}
-    usual = [(p.name, _usual(spec, p)) for p in spec.keywords]
+    # torch.inf prints itself as inf
+    usual = [(p.name, value_text(spec.usual(p)).replace("torch.", "")) for p in spec.keywords]
     flags = [(e.name, True) for e in spec.inputs if e.name in held and e.default is not None]
     shown = ", ".join(f"{name}={value}" for name, value in [*sizes.items(), *usual, *flags])
     dims = [] if spec.rows.are_last else [f"    dims={spec.rows.dims},"]
@@ -170,13 +171,6 @@ def _bounds(parameter: Parameter) -> tuple[Fraction, Fraction]:
             return -10 * parameter.values[0], 10 * parameter.values[0]
     value = Fraction(parameter.init == "ones")
     return value, value
-
-
-def _usual(spec: Spec, param: Param) -> str:
-    """The value of a param that tests pass first, as it prints itself."""
-    if not param.choices:
-        return _values(spec, param)[0].replace("torch.", "")
-    return value_text(param.choices[0] if param.default is None else param.default)
 
 
 def _saves(variants: Sequence[Tested]) -> list[str]:
@@ -214,7 +208,7 @@ def _input(spec: Spec, entry: Input) -> str:
 def domain_of_samples(spec: Spec, entry: Input) -> tuple[Fraction, Fraction] | None:
     """The range of the samples of an input: the spec's, else that of its functions, if any."""
     names = (entry.name, *entry.parts)
-    ranges = [(low, high) for name, low, high in spec.test.domain if name in names]
+    ranges = [spec.domain[name] for name in names if name in spec.domain]
     ranges = ranges or _function_domains(spec, names)
     return (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None
 
@@ -251,15 +245,13 @@ def _param(spec: Spec, param: Param) -> str:
 
 def _values(spec: Spec, param: Param) -> list[str]:
     """The values of a param that tests try, the usual one first."""
-    if param.type == "bool":
-        usual = bool(param.default)
+    usual = spec.usual(param)
+    if isinstance(usual, bool):
         return [str(usual), str(not usual)]
-    ranges = [(low, high) for name, low, high in spec.test.domain if name == param.name]
-    middle = sum(ranges[0]) / 2 if ranges else Fraction(1)
-    least = ranges[0][0] if ranges else middle + 1
+    middle = spec.usual(replace(param, default=None))
+    least, _ = spec.domain.get(param.name, (middle + 1, None))
     if param.type == "int":
-        middle, least = Fraction(math.floor(middle)), Fraction(math.ceil(least))
-    usual = middle if param.default is None else param.default
+        least = Fraction(math.ceil(least))
     other = middle if middle != usual else least
     return [value_text(value) for value in dict.fromkeys([usual, other])]
 

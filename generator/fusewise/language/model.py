@@ -292,6 +292,29 @@ class Spec:
         return (*(step.formula for step in self.let), *parts)
 
     @property
+    def domain(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """The ranges of samples by name, where there are any; a part has that of the whole."""
+        stated = {name: (low, high) for name, low, high in self.test.domain}
+        for entry in self.inputs:
+            if entry.name in stated:
+                stated = dict.fromkeys(entry.parts, stated[entry.name]) | stated
+        return stated
+
+    def usual(self, param: Param) -> Fraction | float | bool:
+        """The value of a param where one stands for all.
+
+        It is the default, else the first choice, else the middle of the domain, else 1 or false.
+        """
+        if param.default is not None:
+            return param.default
+        if param.choices:
+            return param.choices[0]
+        if param.type == "bool":
+            return False
+        middle = sum(self.domain.get(param.name, (Fraction(1), Fraction(1)))) / 2
+        return Fraction(math.floor(middle)) if param.type == "int" else middle
+
+    @property
     def rows_name(self) -> str:
         """The name of the op whose rows are the last dimension, which has the kernels."""
         return self.name if self.rows.are_last else f"{self.name}__rows"

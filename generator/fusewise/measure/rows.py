@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import torch
@@ -14,7 +13,7 @@ from torch import Tensor
 from fusewise.graph.dag import Node
 from fusewise.graph.passes import Operand
 from fusewise.language.model import RowDims
-from fusewise.measure.columns import joined, split
+from fusewise.measure.columns import MODERATE, joined, split
 from fusewise.numeric.points import Domain
 from fusewise.numeric.rows import Row
 
@@ -150,7 +149,7 @@ class _Sampler:
     def _range(self, node: Node) -> tuple[float, float]:
         if node.type == "bool":
             return 0, 1
-        low, high = self.domain.get(node.name, (Fraction(-4), Fraction(4)))
+        low, high = self.domain.get(node.name, MODERATE)
         if node.type == "int":
             return math.ceil(low), math.floor(high)
         return float(low), float(high)

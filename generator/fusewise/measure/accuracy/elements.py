@@ -29,7 +29,7 @@ from fusewise.measure.accuracy.op import MeasuredOp
 from fusewise.measure.accuracy.report import DIGITS, Error, Row
 from fusewise.measure.columns import MODERATE, Columns, columns_of, packed, parts_of
 from fusewise.numeric.float32 import LARGEST
-from fusewise.numeric.points import Point, domain_of, evaluate, place_points
+from fusewise.numeric.points import Point, evaluate, place_points
 
 RANDOM_POINTS = 300
 
@@ -73,7 +73,7 @@ class ElementOp(MeasuredOp):
     def _points(self) -> list[Point]:
         roots = [part for _, part in self.results]
         domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
-        domain |= domain_of(self.spec)
+        domain |= self.spec.domain
         domain |= {name: (Fraction(v), Fraction(v)) for name, v in self.params.items() if v < 1e38}
         return list(place_points(self.passes[-1].dag, roots, domain, RANDOM_POINTS, beyond=True))
 

@@ -15,7 +15,6 @@ from fusewise.graph.dag import Node
 from fusewise.graph.passes import Operand, Pass, build_graph
 from fusewise.language.choices import Choice
 from fusewise.language.model import Spec
-from fusewise.measure.columns import usual_value
 from fusewise.measure.contenders import eager_function, reference_learns
 
 
@@ -39,7 +38,7 @@ class MeasuredOp:
         self.name = f"{spec.name}({choice})" if choice.values else spec.name
         self.bound = float(spec.test.ulp) if spec.test.ulp is not None else None
         self.forward = mark_detached(build_graph(choice.spec), choice.spec.backward)
-        self.params = {param.name: usual_value(param, spec) for param in choice.spec.params}
+        self.params = {param.name: param.cast(spec.usual(param)) for param in choice.spec.params}
         self.arguments = {**self.params, **choice.arguments, **spec.rows.arguments}
         self.fused = getattr(module, spec.name)
         self.eager = eager_function(spec, module, self.arguments)

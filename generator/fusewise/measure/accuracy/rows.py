@@ -39,7 +39,7 @@ from fusewise.measure.columns import MODERATE
 from fusewise.measure.float64 import Values, evaluate_rows, number
 from fusewise.measure.rows import Rows, draw_rows
 from fusewise.numeric.float32 import LARGEST
-from fusewise.numeric.points import Domain, domain_of
+from fusewise.numeric.points import Domain
 from fusewise.numeric.rows import evaluate_row, sums_and_maxima
 
 LENGTHS = (1, 7, 768, 4096, 65537)
@@ -77,7 +77,7 @@ class RowOp(MeasuredOp):
         numbers += self.params.values()
         thresholds = [float(value) for value in numbers if abs(value) < LARGEST]
         domain: Domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
-        domain |= domain_of(self.spec)
+        domain |= self.spec.domain
         domain |= {n.name: (Fraction(-2), Fraction(2)) for n in self.nodes if n.order}
         dims = self.spec.rows
         rows = draw_rows(self.nodes, domain, thresholds, length, dims=dims, beyond=True)
