@@ -19,7 +19,7 @@ import mpmath
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, expand, long_steps, lower, topological
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions.forms import WHERE
@@ -261,11 +261,7 @@ def _steps(derived: Node) -> list[str]:
 
 
 def _writes(source: Pass) -> dict[str, Node]:
-    return {
-        name: part
-        for tensor in source.writes
-        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-    }
+    return dict(zip(names_of(source.writes), source.roots, strict=True))
 
 
 def _shown(value: Value, digits: int = 6) -> str:

@@ -137,7 +137,7 @@ def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
         if len(output.parts) > 1:
             names = list(map(gradient_name, output.names))
             lines.append(_unpack(gradient_name(output.name), names, output.layout))
-    floats = [entry.name for entry in spec.inputs if entry.dtype in ("float", "number")]
+    floats = [entry.name for entry in spec.inputs if entry.floating]
     results = dict.fromkeys(floats, "None")  # of those that are detached
     steps: dict[Node, str] = {}
     if derived:

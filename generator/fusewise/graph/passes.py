@@ -176,8 +176,7 @@ def build_graph(spec: Spec) -> Pass:
     dag = Dag()
     reads = []
     for entry in spec.inputs:
-        names = entry.parts or (entry.name,)
-        is_element = entry.extent == "element"
+        names, is_element = entry.names, entry.extent == "element"
         nodes = tuple(dag.input(name, entry.dtype, is_element=is_element) for name in names)
         default = entry.default.value if entry.default is not None else None
         operand = Operand(entry.name, "input", nodes, names, entry.layout, entry.dtype, default)
@@ -195,8 +194,7 @@ def build_graph(spec: Spec) -> Pass:
         nodes = tuple(_built(dag, part, names) for part in output.parts)
         like = output.like
         dtype = kinds[like] if like else output.dtype or promoted
-        parts = part_names(output.name, len(nodes))
-        operand = Operand(output.name, "output", nodes, parts, output.layout, dtype)
+        operand = Operand(output.name, "output", nodes, output.names, output.layout, dtype)
         described = replace(operand, extent=output.extent, keepdim=output.keepdim)
         writes.append(replace(described, dtype_like=like))
     return Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
@@ -253,8 +251,3 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
 def names_of(tensors: Iterable[Operand]) -> tuple[str, ...]:
     """The names of the parts of all these tensors, in their order."""
     return tuple(name for tensor in tensors for name in tensor.part_names)
-
-
-def part_names(name: str, count: int) -> tuple[str, ...]:
-    """How the parts of a packed output are called: `out_0`, `out_1`; a plain one keeps its name."""
-    return (name,) if count == 1 else tuple(f"{name}_{i}" for i in range(count))

@@ -69,6 +69,11 @@ class Input:
         """The names that formulas use: those of the parts, or the input's own."""
         return self.parts or (self.name,)
 
+    @property
+    def floating(self) -> bool:
+        """True if it can be a tensor of floats, which can have a gradient."""
+        return self.dtype in ("float", "number")
+
 
 @dataclass(frozen=True, slots=True)
 class Param:
@@ -156,7 +161,7 @@ class Output:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the gradients without `grad_`: the name, or `<name>_<k>` for each part."""
+        """The names of the parts: the output's own, or `<name>_<k>` for each packed formula."""
         if self.layout is None:
             return (self.name,)
         return tuple(f"{self.name}_{k}" for k in range(len(self.parts)))
@@ -169,7 +174,7 @@ class Output:
     def is_differentiable(self, inputs: Sequence[Input]) -> bool:
         """True if the output can have a gradient: its dtype is a float of at least 16 bits."""
         if self.like:
-            return any(i.name == self.like and i.dtype in ("float", "number") for i in inputs)
+            return any(i.name == self.like and i.floating for i in inputs)
         return self.dtype in (None, *FLOAT_DTYPES)
 
 

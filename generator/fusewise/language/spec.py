@@ -320,7 +320,7 @@ class _SpecReader(Reader):
         table = self.table(node, "'backward'")
         if table is None:
             return None
-        differentiable = [entry for entry in inputs if entry.dtype in ("float", "number")]
+        differentiable = [entry for entry in inputs if entry.floating]
         names = [gradient_name(name) for entry in differentiable for name in entry.names]
         fields = dict(self.fields(table, "'backward'", ("is", *names)))
         if not names:

@@ -36,9 +36,13 @@ def columns_of(
 
 def packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
     """The input tensor of an operand, with `ROW` columns in each part."""
-    kinds = {"int": torch.int64, "bool": torch.bool}
-    kind = kinds.get(tensor.dtype, dtype)
+    kind = stored_dtype(tensor, dtype)
     return joined(tensor, [columns[part].view(-1, ROW).to(kind) for part in tensor.parts])
+
+
+def stored_dtype(tensor: Operand, dtype: torch.dtype) -> torch.dtype:
+    """The dtype of the tensor of an operand; `dtype` is that of floats."""
+    return {"int": torch.int64, "bool": torch.bool}.get(tensor.dtype, dtype)
 
 
 def joined(tensor: Operand, parts: Sequence[Tensor]) -> Tensor:

@@ -126,7 +126,7 @@ class RowOp(MeasuredOp):
 
     def _moved(self, rows: Rows, sign: int) -> Rows:
         """All numbers of a read change by the same share: equal ones stay equal."""
-        floats = [node for node in self.nodes if node.type in ("float", "number")]
+        floats = [node for node in self.nodes if node.floating]
         return rows.scaled({n: 1 + sign * STEP * (-1) ** k for k, n in enumerate(floats)})
 
     def _float64(self, rows: Rows, roots: Sequence[Node]) -> Values:
