@@ -25,6 +25,11 @@ def struct_name(choice: Choice, source: Pass) -> str:
     return re.sub(r"_(?!(?<=\d_)\d)", "", pass_name(choice, source).title())
 
 
+def dispatch_name(op: str, source: Pass) -> str:
+    """The name of a pass as an op, from that of the op: swiglu, swiglu_backward."""
+    return f"{op}_{source.name}" if source.order else op
+
+
 def descriptor(
     choice: Choice, source: Pass, derivative: Pass | None, plan: KernelPlan
 ) -> list[str]:
@@ -33,8 +38,7 @@ def descriptor(
     schema = rows_schema(spec) if is_forward else _derivative_schema(spec, source, plan)
     lines = assigned(".schema = ", schema)
     if choice.values or not spec.rows.are_last:
-        suffix = "" if is_forward else f"_{source.name}"
-        lines.append(f'.name = "{choice.op}{suffix}",')
+        lines.append(f'.name = "{dispatch_name(choice.op, source)}",')
     inputs = [_input(source, tensor) for tensor in source.reads]
     inputs += [_kept_total(name) for name in kept_reads(source, plan)]
     inputs += [_shape(tensor) for tensor in source.shapes]
@@ -116,7 +120,8 @@ def _derivative_schema(spec: Spec, source: Pass, plan: KernelPlan) -> str:
     args += ["*"] if spec.params else []
     args += [f"{param.type} {param.name}" for param in spec.params]
     args.append(f"bool[{len(source.writes)}] needs")
-    return f"{spec.rows_name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
+    name = dispatch_name(spec.rows_name, source)
+    return f"{name}({', '.join(args)}) -> {_results(len(source.writes))}"
 
 
 def _is_optional(source: Pass, tensor: Operand) -> bool:

@@ -23,6 +23,7 @@ from fusewise.language.model import (
     Parameter,
     Spec,
 )
+from fusewise.language.names import camel_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
     if coarse and not reason:
         reason = f"an output is {coarse[0]}: its steps are too coarse"
     before, after = _moved(spec)
-    name = f"Test{spec.name.title().replace('_', '')}"
+    name = f"Test{camel_case(spec.name)}"
     bases = [f"testing.{name}" for name in _classes(spec, variants)]
     return TestView(
         definition_lines=tuple(line for f in definitions for line in ("", "", *f.lines)),

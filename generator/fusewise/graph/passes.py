@@ -78,6 +78,11 @@ class Pass:
         return ("forward", "backward", "double_backward")[self.order]
 
     @property
+    def title(self) -> str:
+        """The name for people."""
+        return self.name.replace("_", " ")
+
+    @property
     def incoming(self) -> tuple[Operand, ...]:
         """The gradients that autograd calls the pass with."""
         return tuple(

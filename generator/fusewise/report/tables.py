@@ -95,10 +95,9 @@ def _kept(plan: MemoryPlan) -> str:
     chosen = plan.chosen
     sizes = [f"{chosen.elements * size} B in {dtype}" for dtype, size in FLOAT_BYTES.items()]
     each = f", for each element {' or '.join(sizes)}" if chosen.elements else ""
-    pass_name = plan.derivative.name.replace("_", " ")
     return (
-        f"The {pass_name} keeps {_names(chosen.inputs + chosen.outputs)}{each}, and has "
-        f"{chosen.cost} instructions. The reason: {plan.reason}."
+        f"The {plan.derivative.title} keeps {_names(chosen.inputs + chosen.outputs)}{each}, and"
+        f" has {chosen.cost} instructions. The reason: {plan.reason}."
     )
 
 
@@ -122,7 +121,7 @@ def traffic_blocks(spec: Spec, variant: Variant) -> Iterator[Block]:
     if not variant.passes:
         return
     plans = variant.kernels
-    passes = [plan.name.replace("_", " ") for plan in plans]
+    passes = [source.title for source in variant.passes]
     yield table(
         ("pass", "reads and writes"), [(n, p.traffic) for n, p in zip(passes, plans, strict=True)]
     )
