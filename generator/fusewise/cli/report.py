@@ -20,6 +20,7 @@ from fusewise.cli.specs import callable_specs
 
 if TYPE_CHECKING:
     from fusewise.language.model import Spec
+    from fusewise.measure.accuracy.report import Page
     from fusewise.measure.bench.report import Results
 
 
@@ -85,11 +86,11 @@ def _device() -> Device:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def _accuracy(spec: Spec, module: ModuleType) -> str:
+def _accuracy(spec: Spec, module: ModuleType) -> Page:
     from fusewise.measure.accuracy.run import run
 
     with progress("measuring") as show:
-        return str(run([spec], module, _device(), show))
+        return run([spec], module, _device(), show).page
 
 
 def _timed(spec: Spec, module: ModuleType | None) -> Results:
