@@ -54,7 +54,7 @@ def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> 
             flags = f"{level}-DFUSEWISE_CAPABILITY={capability} {CAPABILITIES[capability]}"
             label = f"{path.name} for {capability}"
             linked.append(steps.add(f"{name}.{capability}", path, label, flags))
-    steps.link(f"{package}/_C", ".so", linked)
+    steps.link(f"{package}/_C", linked)
     return Plan("\n".join(steps.lines) + "\n", tuple(steps.outputs))
 
 
@@ -120,10 +120,11 @@ class _Steps:
         values = {"own": flags, "source": shlex.quote(str(source))}
         return self._build(f"{name}.{key}.o", rule, label, values)
 
-    def link(self, name: str, suffix: str, objects: Sequence[str]) -> None:
+    def link(self, name: str, objects: Sequence[str]) -> None:
+        """Adds the step that links a module."""
         key = content_key(self._commands["link"], *map(str.encode, objects))
         values = {"objects": shlex.join(objects)}
-        self._build(f"{name}.{key}{suffix}", "link", f"{name}{suffix}", values, after=objects)
+        self._build(f"{name}.{key}.so", "link", f"{name}.so", values, after=objects)
 
     def _rule(self, name: str, head: str, files: str, tail: str = "") -> None:
         command = f"{head} {tail}".replace(*self._torch)

@@ -11,6 +11,7 @@ import platform
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from fusewise.build.hints import NO_NVCC
 from fusewise.build.ninja import BuildError
 
 OLDEST_TORCH = (2, 11)  # Stream::native_handle, with which one extension serves CPU and CUDA
@@ -193,6 +195,11 @@ def find_torch() -> tuple[Path, str]:
     return torch, match[1]
 
 
+def torch_release(version: str) -> str:
+    """The part of a version of torch with which an extension works: 2.13 of 2.13.0+cu130."""
+    return ".".join(version.split(".")[:2])
+
+
 def torch_cuda(torch: Path) -> str | None:
     """The version of CUDA that a torch is built with; None if it is without."""
     found = re.search(r"^cuda\b.* = '(.+)'", (torch / "version.py").read_text(), re.MULTILINE)
@@ -236,7 +243,7 @@ def _processor_features() -> set[str]:
 def _cxx_standard(torch: Path) -> int:
     """The C++ standard that this torch compiles extensions with, at least our own C++20."""
     text = (torch / "utils" / "cpp_extension.py").read_text()
-    return max(20, *map(int, re.findall(r"-std=c\+\+(\d\d)\b", text)), 0)
+    return max([20, *map(int, re.findall(r"-std=c\+\+(\d\d)\b", text))])
 
 
 def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
@@ -254,8 +261,7 @@ def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
             return nvcc, ""
     missing = "no nvcc in CUDA_HOME, on PATH or in /usr/local/cuda"
     if wish == "1":
-        hint = "install the CUDA toolkit, or name its folder in CUDA_HOME"
-        raise BuildError(f"FUSEWISE_CUDA=1, but {missing}", hint)
+        raise BuildError(f"FUSEWISE_CUDA=1, but {missing}", NO_NVCC)
     return None, missing
 
 
@@ -305,6 +311,19 @@ class CudaVersion(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}"
+
+
+def nvcc_version(nvcc: str) -> CudaVersion:
+    """The version of CUDA that an nvcc belongs to.
+
+    Raises:
+        BuildError: it does not tell.
+    """
+    run = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"release (\d+)\.(\d+)", run.stdout)
+    if not found:
+        raise BuildError(f"{nvcc} does not tell its version", "install the CUDA toolkit again")
+    return CudaVersion(int(found[1]), int(found[2]))
 
 
 def driver_cuda() -> CudaVersion | None:

@@ -84,7 +84,7 @@ class ElementOp(MeasuredOp):
         kind = getattr(torch, dtype)
         exact = self._exact(columns)
         fused = self._run(self.fused, columns, kind)
-        eager = self._run(self.eager, columns, kind) if self.eager else {}
+        eager = self._run(self.eager, columns, kind)
         moved = self._moved(columns)
         rows = []
         for name, node in self.results:
