@@ -167,7 +167,9 @@ def _dtypes(spec: Spec) -> str:
     inputs = _grouped((entry.name, _DTYPES[entry.dtype]) for entry in spec.inputs)
     if len({entry.dtype for entry in spec.inputs}) == 1:
         inputs = _DTYPES[spec.inputs[0].dtype]
-    fixed = [(out.name, out.dtype.replace("like", "as")) for out in spec.outputs if out.dtype]
+    fixed = [
+        (out.name, f"as {out.like}" if out.like else out.dtype) for out in spec.outputs if out.dtype
+    ]
     return f"{inputs} -> {_grouped(fixed)}" if fixed else inputs
 
 
