@@ -86,17 +86,12 @@ class ElementOp(MeasuredOp):
         fused = self._run(self.fused, columns, kind)
         eager = self._run(self.eager, columns, kind)
         moved = self._moved(columns)
-        rows = []
-        for name, node in self.results:
-            if name not in fused or not fused[name].is_floating_point():
-                continue
-            judge = _Judge(self._used(node, columns), exact, name, moved[name])
-            other = judge.error(eager[name]) if name in eager else None
-            size = len(exact.values[name])
-            rows.append(
-                Row(self.name, name, dtype, size, self.bound, judge.error(fused[name]), other)
-            )
-        return rows
+        judges = {
+            name: _Judge(self._used(node, columns), exact, name, moved[name])
+            for name, node in self.results
+            if name in moved
+        }
+        return self.compared(judges, fused, eager, dtype)
 
     def _used(self, result: Node, columns: Columns) -> Columns:
         used = set(topological([result]))

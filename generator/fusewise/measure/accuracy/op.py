@@ -15,6 +15,7 @@ from fusewise.graph.dag import Node
 from fusewise.graph.passes import Operand, Pass, build_graph
 from fusewise.language.choices import Choice
 from fusewise.language.model import Spec
+from fusewise.measure.accuracy.report import Error, Row
 from fusewise.measure.contenders import eager_function, reference_learns
 
 
@@ -27,6 +28,14 @@ class Samples(Protocol):
 
     def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
         """The parts of an output, or of a gradient, by name."""
+        ...
+
+
+class Judge(Protocol):
+    """Knows the exact values of one result."""
+
+    def error(self, found: Tensor) -> Error:
+        """The largest error of these values."""
         ...
 
 
@@ -62,6 +71,24 @@ class MeasuredOp:
                 return None
         given = spec.backward.gradients if spec.backward and spec.is_surrogate else ()
         return differentiate(self.forward, given)
+
+    def compared(
+        self,
+        judges: Mapping[str, Judge],
+        fused: Mapping[str, Tensor],
+        eager: Mapping[str, Tensor],
+        dtype: str,
+    ) -> list[Row]:
+        """A row for each result in floats that the op gives."""
+        rows = []
+        for name, _ in self.results:
+            if name not in fused or not fused[name].is_floating_point():
+                continue
+            error = judges[name].error(fused[name])
+            other = judges[name].error(eager[name]) if name in eager else None
+            count = fused[name].numel()
+            rows.append(Row(self.name, name, dtype, count, self.bound, error, other))
+        return rows
 
     def found(
         self, function: Callable[..., Any], samples: Samples, dtype: torch.dtype

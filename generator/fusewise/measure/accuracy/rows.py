@@ -84,18 +84,9 @@ class RowOp(MeasuredOp):
         return rows.rounded(getattr(torch, dtype))
 
     def _rows(self, rows: Rows, dtype: str) -> list[Row]:
-        judges = self.judges(rows)
         fused = self._by_calls(self.fused, rows, dtype)
         eager = self._by_calls(self.eager, rows, dtype)
-        found = []
-        for name, _ in self.results:
-            if name not in fused or not fused[name].is_floating_point():
-                continue
-            judge = judges[name]
-            other = judge.error(eager[name]) if name in eager else None
-            count, error = fused[name].numel(), judge.error(fused[name])
-            found.append(Row(self.name, name, dtype, count, self.bound, error, other))
-        return found
+        return self.compared(self.judges(rows), fused, eager, dtype)
 
     def _by_calls(
         self, function: Callable[..., Any], rows: Rows, dtype: str
