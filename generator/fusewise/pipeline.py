@@ -85,7 +85,7 @@ def _plan(choice: Choice) -> Variant:
     check_constants(spec)
     try:
         return _planned(choice, spec)
-    except OutOfRangeError as error:  # of several constants that stages have put together
+    except OutOfRangeError as error:  # a stage has combined several constants
         message = f"a constant of a derivative is {error}"
         raise SpecError(Problem(message, spec.location, "scale the formula")) from None
 

@@ -27,7 +27,7 @@ _STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 Report = Callable[[int, int, str], None]  # steps done, steps in all, what was done last
 
 
-_FIRST = 3.0  # seconds of a build before which there is nothing to tell from
+_FIRST = 3.0  # seconds of a build after which the time left can be estimated
 # The seconds that a step takes, by its label, where no former build tells; others take one.
 _USUAL = {
     r"(torch|python)\.cpp": 10.0,
@@ -160,7 +160,11 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
 
 
 def compile_jobs() -> int:
-    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow."""
+    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow.
+
+    Raises:
+        BuildError: MAX_JOBS is no positive number.
+    """
     if wish := os.environ.get("MAX_JOBS"):
         if not wish.isdecimal() or int(wish) == 0:
             raise BuildError(f"MAX_JOBS is {wish!r}: expected a number of compilers such as 4")

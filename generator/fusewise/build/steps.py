@@ -34,7 +34,11 @@ class Plan:
 
 
 def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> Plan:
-    """The steps of a package, run in the folder of object files; the last one gives the module."""
+    """The steps of a package, run in the folder of object files; the last one gives the module.
+
+    Raises:
+        BuildError: there is nothing to compile.
+    """
     steps = _Steps(toolchain, csrc)
     sources = _sources(package, csrc, folder, (".cpp", ".cu") if toolchain.nvcc else (".cpp",))
     if not any(name.startswith(f"{package}/") for name in sources):
@@ -84,9 +88,9 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
 class _Steps:
     """The lines of a ninja file.
 
-    Ninja compares times and commands, and both differ in a copy of a checkout. It is told of no
-    source, therefore, and outputs are named after what decides them: one that is there is up to
-    date (`generator`: whatever the command was, and even without a log).
+    Ninja compares times and commands, and both differ in a copy of a checkout. Therefore the file
+    names no sources, and the name of an output has a hash of its contents: an output that exists is
+    up to date. `generator` tells ninja to ignore changed commands and missing logs.
     """
 
     def __init__(self, toolchain: Toolchain, csrc: Path) -> None:

@@ -59,6 +59,10 @@ class Toolchain:
         """What this machine has, as FUSEWISE_CUDA, FUSEWISE_ARCHS, FUSEWISE_WERROR and CXX wish.
 
         CPU kernels are for all processors of this machine's family.
+
+        Raises:
+            BuildError: torch, a compiler, Python's headers or ninja is missing, or a variable has
+                another value than it can have.
         """
         torch, version = find_torch()
         cxx = find_compiler(environ)
@@ -180,7 +184,11 @@ def capability_defines(names: Iterable[str]) -> str:
 
 
 def find_torch() -> tuple[Path, str]:
-    """The folder and the version of torch, which is not imported: that would take seconds."""
+    """The folder and the version of torch, which is not imported: that would take seconds.
+
+    Raises:
+        BuildError: there is no torch, it is too old, or does not tell its version.
+    """
     found = importlib.util.find_spec("torch")
     oldest = ".".join(map(str, OLDEST_TORCH))
     hint = f"install torch {oldest} or newer"
@@ -207,6 +215,11 @@ def torch_cuda(torch: Path) -> str | None:
 
 
 def find_compiler(environ: Mapping[str, str]) -> str:
+    """The C++ compiler: that of CXX, else g++.
+
+    Raises:
+        BuildError: it is not on PATH.
+    """
     cxx = environ.get("CXX", "g++")
     if not shutil.which(cxx):
         hint = "install g++, or name another C++ compiler in CXX"
@@ -215,7 +228,11 @@ def find_compiler(environ: Mapping[str, str]) -> str:
 
 
 def find_headers() -> Path:
-    """The folder of Python's headers."""
+    """The folder of Python's headers.
+
+    Raises:
+        BuildError: this Python has none.
+    """
     folder = Path(sysconfig.get_path("include"))
     if not (folder / "Python.h").exists():
         raise BuildError(
@@ -225,6 +242,11 @@ def find_headers() -> Path:
 
 
 def find_ninja() -> str:
+    """The path of ninja: beside this Python, else on PATH.
+
+    Raises:
+        BuildError: there is none.
+    """
     ninja = shutil.which("ninja", path=Path(sys.executable).parent) or shutil.which("ninja")
     if not ninja:
         raise BuildError("no ninja", "pip install ninja")
@@ -247,7 +269,11 @@ def _cxx_standard(torch: Path) -> int:
 
 
 def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
-    """The path of nvcc, or None and the reason."""
+    """The path of nvcc, or None and the reason.
+
+    Raises:
+        BuildError: FUSEWISE_CUDA is 1 but there is no nvcc, or it is not 0, 1 or auto.
+    """
     wish = environ.get("FUSEWISE_CUDA", "auto")
     if wish not in ("0", "1", "auto"):
         raise BuildError(f"FUSEWISE_CUDA is {wish!r}: expected 0, 1 or auto")
@@ -269,6 +295,9 @@ def find_architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Those of FUSEWISE_ARCHS ("80 90", "8.0;9.0"), else of the GPUs present, else the default.
 
     Of "90-virtual" a build has the PTX alone.
+
+    Raises:
+        BuildError: FUSEWISE_ARCHS names something else.
     """
     wish = environ.get("FUSEWISE_ARCHS", "").replace("+PTX", "").replace(".", "")
     named = tuple(dict.fromkeys(re.split(r"[\s,;]+", wish.strip()))) if wish.strip() else ()

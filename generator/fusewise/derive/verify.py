@@ -35,7 +35,7 @@ from fusewise.numeric.points import (
 )
 
 DIGITS = (50, 400, 10_000)
-# What the constants of a formula in double may cost; and what is zero to a double.
+# The relative difference that float64 constants may cause, and a difference that is none.
 TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
 RANDOM_POINTS = 60
 SECOND_POINTS = 12  # pairs of them, for the second derivative
@@ -152,7 +152,7 @@ def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> int | Proble
     The values are compared wherever the outputs and the derivative are finite.
     """
     roots = [*forward.roots, pair.derived, pair.given]
-    # composites in their parts, of which they have many in common
+    # composites are expanded, since they have many parts in common
     parts = expand(forward.dag, roots, lambda row: row.body if row.mp is None else None)
     order = topological(parts.values())
     shown = f"derived: {'; '.join(_steps(pair.derived))}"

@@ -45,7 +45,7 @@ WIDE_DTYPES = {"Floats": "WideFloats", "Numbers": "WideNumbers"}
 # seconds. Usual ops have less than 300.
 LARGE_PASS = 600
 
-# A vector has a form of its own for those of one byte.
+# Vectors of one-byte elements have a form of their own.
 BYTE_DTYPES = frozenset(name for name, row in DTYPES.items() if row.bytes == 1)
 
 
@@ -57,9 +57,9 @@ class StructView:
     num_reads: int
     num_writes: int
     num_params: int
-    instructions: int  # of an element, roughly, beside what is hoisted for certain
+    instructions: int  # an estimate for an element, without values that are always hoisted
     constants: tuple[tuple[str, int], ...]  # of pass.h, without those that are 0
-    stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
+    stored_dtype: str  # returns the dtype of operands with a fixed one-byte dtype; empty: none has
     functions: tuple[FunctionView, ...]  # hoist, if there is something to hoist, and apply
 
 

@@ -112,7 +112,7 @@ def _default(param: Param) -> str:
 
 def _derivative_schema(spec: Spec, source: Pass, plan: KernelPlan) -> str:
     args = []
-    for tensor in source.reads:  # what no gradient of a call reads is not there
+    for tensor in source.reads:  # a tensor that only unwanted gradients read is not passed
         is_given = source.incoming == (tensor,)
         args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
     args += [f"Tensor? {name}" for name in kept_reads(source, plan)]
@@ -125,7 +125,7 @@ def _derivative_schema(spec: Spec, source: Pass, plan: KernelPlan) -> str:
 
 
 def _is_optional(source: Pass, tensor: Operand) -> bool:
-    """Whether a read that counts may be None: of several gradients each may, of one it may not."""
+    """Whether a read may be None: an optional input, or one of several incoming gradients."""
     if tensor.role != "incoming gradient":
         return tensor.default is not None
     return sum(other.order == tensor.order for other in source.reads) > 1

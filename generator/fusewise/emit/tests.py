@@ -52,7 +52,7 @@ class TestView:
 
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
     """The view of an op's tests; `ops` are those that it may call."""
-    usual = variants[0]  # what can arrive and what is asked for is the same for all
+    usual = variants[0]  # the gradients that there are do not depend on the choice
     called = called_names(spec, ops)
     functions = functions_of_case(spec, usual.derived, called)
     definitions = [*called_references(called, ops), *functions]

@@ -21,6 +21,9 @@ from fusewise.language.model import Spec
 from fusewise.plan.memory import MemoryPlan
 from fusewise.plan.statements import KernelPlan
 
+# The headers of a file of kernels that reduce rows.
+_CUDA_ROWS = ("core/rows.h", "cuda/index.h", "cuda/row.cuh", "cuda/totals.cuh")
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -36,9 +39,6 @@ class Variant:
     kernels: tuple[KernelPlan, ...]
     derived: Pass | None
     verdicts: tuple[Verdict, ...] = ()
-
-
-_CUDA_ROWS = ("core/rows.h", "cuda/index.h", "cuda/row.cuh", "cuda/totals.cuh")
 
 
 @dataclass(frozen=True, slots=True)

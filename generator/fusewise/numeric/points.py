@@ -167,7 +167,7 @@ class _Lines:
 
 
 def _cuts(dag: Dag, nodes: Iterable[Node]) -> Iterator[Node]:
-    """What vanishes where a comparison turns, or a function has a kink."""
+    """Expressions that are 0 where the result of a comparison changes, or at a kink."""
     for node in nodes:
         if node.function is None:
             continue
@@ -194,7 +194,7 @@ def _bisected(at: Any, left: Fraction, right: Fraction, rises: bool) -> Fraction
 
 
 def _plainness(value: Fraction) -> tuple[bool, Fraction, bool]:
-    """Sorts what a person can calculate with before the far ends."""
+    """A key that sorts numbers of moderate size before tiny and huge ones."""
     size = abs(value) or Fraction(1)
     return value == 0, max(size, 1 / size), value < 0
 
