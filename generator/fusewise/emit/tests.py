@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from fusewise.emit.printing import bracketed, python_tuple
 from fusewise.emit.reference import called_names, called_references, functions_of_case, value_text
-from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.formula import Call, Name, Number, walk
 from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS
@@ -28,11 +27,11 @@ from fusewise.language.names import camel_case
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What tests want to know of a variant: what it saves, and its backward before planning."""
+    """What tests want to know of a variant."""
 
     choice: Choice
     saves: tuple[str, ...]
-    derived: Pass | None
+    has_backward: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +51,9 @@ class TestView:
 
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
     """The view of an op's tests; `ops` are those that it may call."""
-    usual = variants[0]  # the gradients that there are do not depend on the choice
+    has_choices = bool(variants[0].choice.values)
     called = called_names(spec, ops)
-    functions = functions_of_case(spec, usual.derived, called)
+    functions = functions_of_case(spec, called)
     definitions = [*called_references(called, ops), *functions]
     forms = {node.function for node in _calls(spec) if node.function in FORMS}
     forms = {name for name in forms if FORMS[name].autograd_only}
@@ -72,7 +71,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         composed=spec.compose is not None,
         names=", ".join(
             [
-                *(["Choice"] if usual.choice.values else []),
+                *(["Choice"] if has_choices else []),
                 "Input",
                 *(["ModuleCase"] if spec.module else []),
                 *("OpCase", "Output"),
@@ -80,7 +79,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         ),
         before_op=before,
         after_op=after,
-        dispatch_name=spec.name if usual.choice.values else spec.rows_name,
+        dispatch_name=spec.name if has_choices else spec.rows_name,
         field_lines=(
             *("    inputs=(", *[f"        {_input(spec, e)}," for e in spec.inputs], "    ),"),
             *bracketed(
@@ -264,7 +263,7 @@ def _calls(spec: Spec) -> list[Call]:
 def _classes(spec: Spec, variants: Sequence[Tested]) -> Iterator[str]:
     """The classes of `fusewise.testing` whose tests apply."""
     yield "Values"
-    if spec.compose or any(variant.derived for variant in variants):
+    if spec.compose or any(variant.has_backward for variant in variants):
         yield "Gradients"
     if _is_exact(spec):
         yield "Ties"

@@ -29,8 +29,8 @@ _CUDA_ROWS = ("core/rows.h", "cuda/index.h", "cuda/row.cuh", "cuda/totals.cuh")
 class Variant:
     """An op with its choices taken, as the stages left it; a composed one has no passes.
 
-    `derived` is the backward before simplifying, for the tests of a surrogate; `verdicts` are on
-    the gradients that the spec gives as derivatives.
+    `derived` is the backward before simplifying; `verdicts` are on the gradients that the spec
+    gives as derivatives.
     """
 
     choice: Choice
@@ -138,7 +138,7 @@ def _pass_views(variant: Variant) -> list[PassView]:
 def _tested(variant: Variant) -> Tested:
     read = variant.passes[1].reads if variant.derived else ()
     saves = tuple(tensor.name for tensor in read if tensor.role in ("input", "output"))
-    return Tested(variant.choice, saves, variant.derived)
+    return Tested(variant.choice, saves, variant.derived is not None)
 
 
 def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:
