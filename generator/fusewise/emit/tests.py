@@ -226,7 +226,7 @@ def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, 
 
 def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
     """The shape in the first typical case, with all sizes divided by their common divisor."""
-    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    shapes = spec.first_shapes
     shared = math.gcd(*(size for shape in shapes.values() for size in shape)) or 1
     return tuple(size // shared for size in shapes.get(name, (2, 3)))
 

@@ -40,6 +40,11 @@ class Variant:
     derived: Pass | None
     verdicts: tuple[Verdict, ...] = ()
 
+    @property
+    def timed(self) -> list[tuple[Pass, KernelPlan]]:
+        """Forward and backward with their kernels: a double backward is not timed."""
+        return list(zip(self.passes, self.kernels, strict=True))[:2]
+
 
 @dataclass(frozen=True, slots=True)
 class OpView:

@@ -342,6 +342,11 @@ class Spec:
         rows = any(entry.extent == "row" for entry in self.inputs)
         return rows or bool(row_terms(self.formulas, declared))
 
+    @property
+    def first_shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the first typical case; none without typical shapes."""
+        return dict(self.shapes[0]) if self.shapes else {}
+
     def full_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
         """What inputs of these shapes broadcast to, each part of a packed one by itself."""
         loop: list[int] = []

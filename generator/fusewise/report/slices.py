@@ -84,7 +84,7 @@ class _Slicer:
             self.derivatives.append(simplify(differentiate(self.derivatives[0])))
         self.length, self.place = (ROW, PLACE) if spec.reduces else (1, 0)
         self.domain, self.usual = spec.domain, usual_inputs(spec)
-        shapes = dict(spec.shapes[0]) if spec.shapes else {}
+        shapes = spec.first_shapes
         given = [entry for entry in spec.inputs if entry.name in shapes]
         self.shared = {e.name for e in given if spec.part_shape(e, shapes[e.name])[-1] == 1}
         params = variant.choice.spec.params

@@ -22,7 +22,7 @@ _KINDS = {"float": "float", "int": "integer", "bool": "bool", "number": "float o
 def interface_table(compiled: Compiled) -> Table:
     """Inputs, params and outputs, with their types and the first case of typical shapes."""
     spec = compiled.spec
-    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    shapes = spec.first_shapes
     forward = compiled.variants[0].passes[:1]
     learning = {t.name for p in forward for t in (*p.reads, *p.writes) if t.differentiable}
     if spec.compose:
@@ -120,18 +120,17 @@ def traffic_blocks(spec: Spec, variant: Variant) -> Iterator[Block]:
     """Reads and writes of each pass, and the roofline at the first case of typical shapes."""
     if not variant.passes:
         return
-    plans = variant.kernels
-    passes = [source.title for source in variant.passes]
+    passes = zip(variant.passes, variant.kernels, strict=True)
     yield table(
-        ("pass", "reads and writes"), [(n, p.traffic) for n, p in zip(passes, plans, strict=True)]
+        ("pass", "reads and writes"), [(source.title, plan.traffic) for source, plan in passes]
     )
-    if not spec.shapes:
+    shapes = spec.first_shapes
+    if not shapes:
         return
-    shapes = dict(spec.shapes[0])
     case = ", ".join(f"`{name}` {list(shape)}" for name, shape in shapes.items())
     yield Text(f"The least time on an {H200.name} for {case}:")
     rows = []
-    for source, plan, name in list(zip(variant.passes, plans, passes, strict=True))[:2]:
+    for source, plan in variant.timed:
         for dtype in FLOAT_BYTES:
             found = estimate(spec, source, plan, shapes, dtype)
             if not found.bytes:  # gradients that are forwarded
@@ -139,7 +138,7 @@ def traffic_blocks(spec: Spec, variant: Variant) -> Iterator[Block]:
             each = found.bytes / math.prod(spec.loop_shape(shapes))
             times = map(show_time, (found.memory, found.arithmetic))
             rows.append(
-                (name, dtype, f"{each:.3g} B", show_bytes(found.bytes), *times, found.bound)
+                (source.title, dtype, f"{each:.3g} B", show_bytes(found.bytes), *times, found.bound)
             )
     columns = ("pass", "type", "each element", "all", "memory", "arithmetic", "bound by")
     yield table(columns, rows)

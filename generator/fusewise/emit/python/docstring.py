@@ -210,7 +210,7 @@ def _total(sizes: Mapping[str, int]) -> str:
 
 def _is_large(spec: Spec, tensor: Operand) -> bool:
     """Whether a tensor has a number for each element, at the first of the typical shapes."""
-    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    shapes = spec.first_shapes
     entries = {entry.name: entry for entry in spec.inputs}
     if tensor.extent == "row":
         return False
