@@ -25,7 +25,7 @@ from fusewise.explain.equations import (
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import Typesetter, unicode_maths
 from fusewise.graph.dag import Node, rebuild, topological
-from fusewise.graph.steps import show_step
+from fusewise.graph.steps import show_value
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Spec
@@ -134,7 +134,7 @@ def _recomputed(variant: Variant) -> list[str]:
     names = {node: name for name, node in forward.lets}
     if not found:
         return []
-    shown = ", ".join(names.get(node) or show_step(node, names) for node in found)
+    shown = ", ".join(show_value(node, names) for node in found)
     return ["", *_wrapped([f"The backward computes anew: {shown}."])]
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from fusewise.graph.dag import MAX_INTEGER, Dag, Node, expand, topological
-from fusewise.graph.steps import name_steps, show_step
+from fusewise.graph.steps import name_steps, show_step, show_value
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import CONSTANTS, INDEX, LENGTH, Expr, Name, Number, walk
 from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
@@ -83,6 +83,12 @@ class Pass:
         return self.name.replace("_", " ")
 
     @property
+    def given_names(self) -> set[str]:
+        """The names of reads and params, which no step may have."""
+        reads = {part.name for tensor in self.reads for part in tensor.parts}
+        return reads | {param.name for param in self.params}
+
+    @property
     def incoming(self) -> tuple[Operand, ...]:
         """The gradients that autograd calls the pass with."""
         return tuple(
@@ -155,14 +161,13 @@ class Pass:
 
     def lines(self) -> list[str]:
         """The formulas for people: shared expressions have a name of their own."""
-        taken = {part.name for tensor in self.reads for part in tensor.parts}
-        taken |= {param.name for param in self.params}
-        steps = name_steps(self.roots, {node: name for name, node in self.lets}, taken)
+        lets = {node: name for name, node in self.lets}
+        steps = name_steps(self.roots, lets, self.given_names)
         names = {node: name for name, node in steps}
         lines = [f"{name} = {show_step(node, names)}" for name, node in steps]
         for tensor in self.writes:
             for name, node in zip(tensor.part_names, tensor.parts, strict=True):
-                lines.append(f"{name} = {names.get(node) or show_step(node, names)}")
+                lines.append(f"{name} = {show_value(node, names)}")
         return lines
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fusewise.emit.python.literals import python_literal
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
-from fusewise.graph.steps import show_step
+from fusewise.graph.steps import show_value
 from fusewise.language.functions import INTRINSICS
 from fusewise.language.model import Input, Output, RowDims, Spec
 from fusewise.plan.cost import FLOAT_BYTES, item_bytes
@@ -104,7 +104,7 @@ def _formulas(source: Pass, tensor: Operand) -> list[str]:
     if any(_is_long(part, names) for part in tensor.parts):
         return []
     parts = zip(tensor.part_names, tensor.parts, strict=True)
-    lines = [f"{name} = {names.get(part) or show_step(part, names)}" for name, part in parts]
+    lines = [f"{name} = {show_value(part, names)}" for name, part in parts]
     return lines if all(len(line) <= DOC_WIDTH - 2 for line in lines) else []
 
 
