@@ -19,7 +19,7 @@ import mpmath
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, expand, long_steps, lower, topological
-from fusewise.graph.passes import Pass, names_of
+from fusewise.graph.passes import Pass, parts_by_name
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions.forms import WHERE
@@ -93,7 +93,7 @@ def verify_backward(spec: Spec, forward: Pass, given: Pass) -> tuple[Verdict, ..
     forward = replace(forward, dag=dag)
     derived = differentiate(forward, dag=dag)
     sources = [derived, given, simplify(derived, dag), simplify(given, dag)]
-    writes = list(map(_writes, sources))
+    writes = [parts_by_name(source.writes) for source in sources]
     zero = dag.const(0)  # of a detached input
     parts = {gradient_name(name): name for tensor in forward.reads for name in tensor.part_names}
     problems = []
@@ -127,7 +127,7 @@ def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
     """
     assert spec.backward is not None
     zero = derived.dag.const(0)
-    writes = [_writes(derived), _writes(given)]
+    writes = [parts_by_name(source.writes) for source in (derived, given)]
     for name in dict.fromkeys(name for found in writes for name in found):
         right, wrong = (found.get(name, zero) for found in writes)
         if right is wrong:
@@ -258,10 +258,6 @@ def _steps(derived: Node) -> list[str]:
     lines = [f"{name} = {show_step(node, names)}" for name, node in steps if node is not derived]
     lines.append(show_step(derived, names))
     return lines if len(lines) <= MAX_STEPS else ["...", *lines[-MAX_STEPS:]]
-
-
-def _writes(source: Pass) -> dict[str, Node]:
-    return dict(zip(names_of(source.writes), source.roots, strict=True))
 
 
 def _shown(value: Value, digits: int = 6) -> str:

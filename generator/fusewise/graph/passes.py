@@ -165,10 +165,8 @@ class Pass:
         steps = name_steps(self.roots, lets, self.given_names)
         names = {node: name for name, node in steps}
         lines = [f"{name} = {show_step(node, names)}" for name, node in steps]
-        for tensor in self.writes:
-            for name, node in zip(tensor.part_names, tensor.parts, strict=True):
-                lines.append(f"{name} = {show_value(node, names)}")
-        return lines
+        writes = parts_by_name(self.writes).items()
+        return lines + [f"{name} = {show_value(node, names)}" for name, node in writes]
 
 
 def _written(tensor: Operand) -> tuple[object, ...]:
@@ -261,3 +259,12 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
 def names_of(tensors: Iterable[Operand]) -> tuple[str, ...]:
     """The names of the parts of all these tensors, in their order."""
     return tuple(name for tensor in tensors for name in tensor.part_names)
+
+
+def parts_by_name(tensors: Iterable[Operand]) -> dict[str, Node]:
+    """The parts of all these tensors, in their order."""
+    return {
+        name: part
+        for tensor in tensors
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+    }

@@ -25,7 +25,7 @@ from fusewise.language.choices import Choice
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.model import Spec
-from fusewise.measure.accuracy.op import MeasuredOp
+from fusewise.measure.accuracy.op import MeasuredOp, float_writes
 from fusewise.measure.accuracy.report import DIGITS, Error, Row
 from fusewise.measure.columns import MODERATE, Columns, columns_of, packed, parts_of
 from fusewise.numeric.float32 import LARGEST
@@ -54,13 +54,8 @@ class ElementOp(MeasuredOp):
 
     def __init__(self, spec: Spec, choice: Choice, module: ModuleType, device: str) -> None:
         super().__init__(spec, choice, module, device)
-        self.stable = [
-            part
-            for source in map(simplify, self.passes)
-            for tensor in source.writes
-            if tensor.floating
-            for part in tensor.parts
-        ]
+        stable = map(simplify, self.passes)
+        self.stable = [part for source in stable for part in float_writes(source).values()]
 
     def rows(self, count: Mapping[str, int]) -> list[Row]:
         points = self._points()

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.graph.dag import Node
-from fusewise.graph.passes import Operand, Pass, build_graph
+from fusewise.graph.passes import Operand, Pass, build_graph, parts_by_name
 from fusewise.language.choices import Choice
 from fusewise.language.model import Spec
 from fusewise.measure.accuracy.report import Error, Row
@@ -29,6 +29,11 @@ class Samples(Protocol):
     def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
         """The parts of an output, or of a gradient, by name."""
         ...
+
+
+def float_writes(source: Pass) -> dict[str, Node]:
+    """The formulas of the writes in floats, by the names of their parts."""
+    return parts_by_name(tensor for tensor in source.writes if tensor.floating)
 
 
 class Judge(Protocol):
@@ -56,13 +61,7 @@ class MeasuredOp:
         self.eager_learns = reference_learns(choice.spec)
         tensors = (*self.forward.reads, *(self.backward.reads if self.backward else ()))
         self.nodes = list(dict.fromkeys(part for tensor in tensors for part in tensor.parts))
-        self.results: list[tuple[str, Node]] = [
-            (name, part)
-            for source in self.passes
-            for tensor in source.writes
-            if tensor.floating
-            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        ]
+        self.results = [item for source in self.passes for item in float_writes(source).items()]
 
     def _backward(self, spec: Spec) -> Pass | None:
         """The exact backward; None without gradients. The gradients of a surrogate are exact."""

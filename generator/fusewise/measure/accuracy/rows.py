@@ -33,7 +33,7 @@ from fusewise.measure.accuracy.elements import (
     ulp_of,
 )
 from fusewise.measure.accuracy.noise import noise_of
-from fusewise.measure.accuracy.op import MeasuredOp
+from fusewise.measure.accuracy.op import MeasuredOp, float_writes
 from fusewise.measure.accuracy.report import DIGITS, Error, Row
 from fusewise.measure.columns import MODERATE
 from fusewise.measure.float64 import Values, evaluate_rows, number
@@ -147,16 +147,14 @@ class RowOp(MeasuredOp):
 def _expanded(source: Pass) -> list[Node]:
     """The floating results in sums and maxima."""
     done = sums_and_maxima(source.dag.copy(), source.roots)
-    return [done[part] for tensor in source.writes if tensor.floating for part in tensor.parts]
+    return [done[part] for part in float_writes(source).values()]
 
 
 def _noise(source: Pass) -> list[Node]:
     dag = source.dag.copy()
     done = sums_and_maxima(dag, source.roots)
     noise = noise_of(dag, done.values())
-    return [
-        noise[done[part]] for tensor in source.writes if tensor.floating for part in tensor.parts
-    ]
+    return [noise[done[part]] for part in float_writes(source).values()]
 
 
 def _floats(value: Any) -> list[float]:

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from fusewise.emit.tests import domain_of_samples
-from fusewise.graph.passes import build_graph
+from fusewise.graph.passes import build_graph, parts_by_name
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions import FUNCTIONS
@@ -67,7 +67,7 @@ class _Variant:
         self.forward = build_graph(choice.spec)
         self.exclude = []
         if spec.test.exclude is not None:
-            names = {part.name: part for tensor in self.forward.reads for part in tensor.parts}
+            names = parts_by_name(self.forward.reads)
             names |= {node.name: node for node in self.forward.params} | dict(self.forward.lets)
             names |= {name: self.forward.dag.const(value) for name, value in choice.values}
             self.exclude = [self.forward.dag.build(spec.test.exclude, names)]
