@@ -33,9 +33,8 @@ class Built:
 
     path: Path
     seconds: float
-    compiled: tuple[
-        tuple[str, float], ...
-    ]  # file and seconds, slowest first; empty: all was up to date
+    # File and seconds, slowest first. Without steps all was up to date.
+    compiled: tuple[tuple[str, float], ...]
     warnings: str  # what the compilers said
 
 

@@ -21,13 +21,8 @@ SECTIONS = {
 _ROW = "the section 'reduce' names the dimensions of a row: reduce: -2, or reduce: dim"
 OTHER_KEYS = {"axis": _ROW, "dim": _ROW, "dims": _ROW}
 REQUIRED_SECTIONS = ("op", "inputs", "outputs")
-NOT_COMPOSED = (
-    "params",
-    "reduce",
-    "let",
-    "backward",
-    "save",
-)  # they belong in the ops that the steps call
+# They belong in the ops that the steps call.
+NOT_COMPOSED = ("params", "reduce", "let", "backward", "save")
 
 INPUT_FORMS = {
     "tensor": "floating point, differentiable",
