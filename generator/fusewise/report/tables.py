@@ -23,8 +23,8 @@ def interface_table(compiled: Compiled) -> Table:
     """Inputs, params and outputs, with their types and the first case of typical shapes."""
     spec = compiled.spec
     shapes = spec.first_shapes
-    forward = compiled.variants[0].passes[:1]
-    learning = {t.name for p in forward for t in (*p.reads, *p.writes) if t.differentiable}
+    forward = [source for variant in compiled.variants for source in variant.passes[:1]]
+    learning = {t.name for source in forward for t in source.reads if t.differentiable}
     if spec.compose:
         learning = {entry.name for entry in spec.inputs if entry.dtype == "float"}
     rows = []
