@@ -23,6 +23,11 @@ DIGITS = 30
 
 @dataclass(frozen=True, slots=True)
 class Fit:
+    """A polynomial that approximates `function` from `low` to `high`.
+
+    The weight at x is that of the error at x in the fit.
+    """
+
     name: str
     function: Function
     low: str

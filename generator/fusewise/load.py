@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fusewise.language.document import Table
 
 Spec = str | os.PathLike[str]
-# Of the threads of a process: another one would see a module whose import has not ended.
+# One thread at a time: another one would see a module whose import has not ended.
 _ONE_LOAD = threading.RLock()
 
 

@@ -52,8 +52,13 @@ def op(
         BuildError: there is no compiler, it failed, or the cache cannot be written.
         TypeError: it is no function that `def` defines.
     """
-    given = {"reduce": reduce, "backward": backward, "save": save}
-    sections = {**given, "test": test, "shapes": shapes}
+    sections = {
+        "reduce": reduce,
+        "backward": backward,
+        "save": save,
+        "test": test,
+        "shapes": shapes,
+    }
 
     def build(function: Callable[..., Any]) -> Op:
         if not isinstance(function, FunctionType) or function.__name__ == "<lambda>":

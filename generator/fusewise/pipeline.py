@@ -85,7 +85,7 @@ def _plan(choice: Choice) -> Variant:
     check_constants(spec)
     try:
         return _planned(choice, spec)
-    except OutOfRangeError as error:  # of several constants that stages have put together
+    except OutOfRangeError as error:  # a stage has combined several constants
         message = f"a constant of a derivative is {error}"
         raise SpecError(Problem(message, spec.location, "scale the formula")) from None
 
@@ -120,8 +120,8 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
         decomposes = carrier is not None
     specializations = [specialize(spec, source) for source in passes]
     kernels = plan_kernels(passes, specializations, carrier, decomposes)
-    for plan in kernels:
-        _check_parts(spec, plan)
+    for source, plan in zip(passes, kernels, strict=True):
+        _check_parts(spec, source, plan)
     return Variant(choice, tuple(passes), tuple(memory), kernels, derived, verdicts)
 
 
@@ -143,8 +143,7 @@ def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
     for source in passes:
         for node in topological(source.roots):
             if isinstance(node.value, Fraction) and abs(node.value) > LARGEST_FLOAT64:
-                name = source.name.replace("_", " ")
-                message = f"a constant of the {name} is beyond the largest float64, 1.8e308"
+                message = f"a constant of the {source.title} is beyond the largest float64, 1.8e308"
                 raise SpecError(Problem(message, spec.location, "scale the formula"))
 
 
@@ -164,23 +163,21 @@ def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
         raise SpecError(Problem(message, place, "split the op in two"))
     for source in passes:
         operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
-        if operands > MAX_OPERANDS:
-            message = (
-                f"the {source.name.replace('_', ' ')} reads and writes {operands} tensors, "
-                f"at most {MAX_OPERANDS} fit one kernel"
-            )
-            hint = "split the op in two, or give it fewer inputs"
-            raise SpecError(Problem(message, spec.location, hint))
+        _check_operands(spec, source, operands, "tensors", "inputs")
 
 
-def _check_parts(spec: Spec, plan: KernelPlan) -> None:
+def _check_parts(spec: Spec, source: Pass, plan: KernelPlan) -> None:
     """The passes of one that reduces read its totals too."""
     for part in plan.row_pass.parts if plan.row_pass else ():
         operands = len(part.reads) + len(part.write_names)
-        if operands > MAX_OPERANDS:
-            message = (
-                f"the {plan.name.replace('_', ' ')} reads and writes {operands} tensors and "
-                f"results of reductions, at most {MAX_OPERANDS} fit one kernel"
-            )
-            hint = "split the op in two, or give it fewer reductions"
-            raise SpecError(Problem(message, spec.location, hint))
+        _check_operands(spec, source, operands, "tensors and results of reductions", "reductions")
+
+
+def _check_operands(spec: Spec, source: Pass, count: int, what: str, causes: str) -> None:
+    if count > MAX_OPERANDS:
+        message = (
+            f"the {source.title} reads and writes {count} {what}, "
+            f"at most {MAX_OPERANDS} fit one kernel"
+        )
+        hint = f"split the op in two, or give it fewer {causes}"
+        raise SpecError(Problem(message, spec.location, hint))

@@ -16,6 +16,7 @@ _OF_COMPILERS = {
     r"Killed signal terminated|nvcc error *: .* died due to signal 9": "memory ran out: fewer"
     " compilers at a time need less, as in MAX_JOBS=1",
 }
+NO_NVCC = "install the CUDA toolkit, or name its folder in CUDA_HOME"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.EEXIST, errno.ENOENT, errno.ENOTDIR)
 NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, *_NO_FOLDER, *_FULL)

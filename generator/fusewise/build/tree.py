@@ -99,6 +99,10 @@ class Manifest:
             if output.is_absolute() or ".." in output.parts or not output.parts:
                 raise ValueError(f"the output {output} is outside of the tree")
 
+    def specs_folder(self, root: Path) -> Path:
+        """The folder of the specs of the tree at `root`, relative to the current one."""
+        return Path(os.path.relpath(root.resolve().parent)) / self.folder
+
     def text(self) -> str:
         return json.dumps(asdict(self), indent=2) + "\n"
 
@@ -212,8 +216,7 @@ def staleness(root: Path) -> tuple[str, ...]:
     manifest = Manifest.read(root)
     if manifest is None:
         return (f"{root / MANIFEST} is missing",)
-    base = Path(os.path.relpath(root.resolve().parent))  # messages of specs show it
-    specs = spec_files(base / manifest.folder)
+    specs = spec_files(manifest.specs_folder(root))
     now = {shown_path(path, root): _digest(path) for path in specs}
     problems = list(_differences("", manifest.specs, now))
     settings = Settings.read(root)

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import importlib.util
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -112,17 +113,16 @@ def bench(
     if show:
         results = _recorded(show)
     else:
-        os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # read on import of torch: no messages
+        silence_profiler()
         specs, module, device = _built(ops, tree, device)
-        if all(spec.compose for spec in specs):
-            raise UsageError("nothing to time: composed ops have no kernels of their own")
+        check_timed(specs)
         import torch
 
         from fusewise.measure.bench.cases import Setting
         from fusewise.measure.bench.run import run
         from fusewise.measure.contenders import CONTENDERS
 
-        dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
+        dtype = dtype or usual_dtype(device)
         threads = threads or torch.get_num_threads()
         names = [name.value for name in against] if against else CONTENDERS
         setting = Setting(device, dtype, threads, rounds, names, layout)
@@ -206,6 +206,33 @@ def kernels(
     _report(results, output, json)
 
 
+def silence_profiler() -> None:
+    """Silences the messages of PyTorch's profiler, which reads this when torch is imported."""
+    os.environ.setdefault("KINETO_LOG_LEVEL", "6")
+
+
+def check_timed(specs: Iterable[Spec]) -> None:
+    """Checks that there is an op to time.
+
+    Raises:
+        UsageError: all ops are composed.
+    """
+    if all(spec.compose for spec in specs):
+        raise UsageError("nothing to time: composed ops have no kernels of their own")
+
+
+def usual_device() -> Device:
+    """The device that is measured if the user names none."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def usual_dtype(device: Device) -> Literal["bfloat16", "float32"]:
+    """The dtype that is timed if the user names none."""
+    return "bfloat16" if device == "cuda" else "float32"
+
+
 def _recorded(record: Path) -> Results:
     from fusewise.measure.bench.report import Results
 
@@ -224,7 +251,7 @@ def _report(
     if output:
         write_text(output, str(results))
     if results.failures:
-        fail("\n".join(results.failures), code=1)
+        fail("\n".join(results.failures))
 
 
 def _built(
@@ -241,4 +268,4 @@ def _built(
 
     if device == "cuda" and not torch.cuda.is_available():
         raise UsageError("no CUDA device here")
-    return specs, module, device or ("cuda" if torch.cuda.is_available() else "cpu")
+    return specs, module, device or usual_device()

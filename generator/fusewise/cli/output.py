@@ -70,6 +70,7 @@ def elapsed(start: float) -> str:
     return f"{time.perf_counter() - start:.2f} s"
 
 
-def fail(message: str, code: int = 2) -> NoReturn:
+def fail(message: str) -> NoReturn:
+    """Ends a verb whose check has failed, with exit code 1."""
     typer.secho(message, fg="red", err=True)
-    raise typer.Exit(code)
+    raise typer.Exit(1)

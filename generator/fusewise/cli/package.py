@@ -198,7 +198,7 @@ def _check_generated(project: Project) -> None:
     if changes:
         typer.echo(f"{changes}".rsplit("\n", 1)[0])
     if changes or Manifest.read(project.tree) != manifest:
-        fail(f"{project.tree} is stale: run `fusewise generate`", code=1)
+        fail(f"{project.tree} is stale: run `fusewise generate`")
     typer.echo(f"{project.tree} is fresh")
 
 

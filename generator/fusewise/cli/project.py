@@ -73,10 +73,7 @@ class Project:
         settings = Settings.read(tree)
         manifest = Manifest.read(tree)
         if specs is None:
-            known = (
-                Path(os.path.relpath(tree.resolve().parent)) / manifest.folder if manifest else None
-            )
-            specs = known or Path("specs")
+            specs = manifest.specs_folder(tree) if manifest else Path("specs")
         if settings.package:
             if package not in (None, settings.package):
                 raise UsageError(f"package is {settings.package!r} in pyproject.toml")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -12,14 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fusewise.build.tree import staleness, write_text
-from fusewise.cli.measurement import ROUNDS
-from fusewise.cli.options import DEFAULT_TREE, Device, Op, Tree
+from fusewise.cli.measurement import (
+    ROUNDS,
+    check_timed,
+    silence_profiler,
+    usual_device,
+    usual_dtype,
+)
+from fusewise.cli.options import DEFAULT_TREE, Op, Tree
 from fusewise.cli.output import progress
 from fusewise.cli.project import Project, UsageError
 from fusewise.cli.specs import callable_specs
 
 if TYPE_CHECKING:
     from fusewise.language.model import Spec
+    from fusewise.measure.accuracy.report import Page
     from fusewise.measure.bench.report import Results
 
 
@@ -44,7 +50,7 @@ def report(
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError("a report needs matplotlib: pip install matplotlib")
-    os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # read on import of torch: no messages
+    silence_profiler()
     from fusewise.language.spec import load_spec
     from fusewise.measure.accuracy.run import is_measured
     from fusewise.pipeline import compile_spec
@@ -79,17 +85,11 @@ def _built(project: Project, spec: Path) -> ModuleType | None:
     return project.load_package()
 
 
-def _device() -> Device:
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def _accuracy(spec: Spec, module: ModuleType) -> str:
+def _accuracy(spec: Spec, module: ModuleType) -> Page:
     from fusewise.measure.accuracy.run import run
 
     with progress("measuring") as show:
-        return str(run([spec], module, _device(), show))
+        return run([spec], module, usual_device(), show).page
 
 
 def _timed(spec: Spec, module: ModuleType | None) -> Results:
@@ -98,13 +98,11 @@ def _timed(spec: Spec, module: ModuleType | None) -> Results:
     from fusewise.measure.bench.cases import Setting
     from fusewise.measure.bench.run import run
 
-    if spec.compose:
-        raise UsageError("nothing to time: composed ops have no kernels of their own")
+    check_timed([spec])
     if module is None:
         raise UsageError(f"{spec.name} is not built: run `fusewise build`")
-    device = _device()
-    dtype = "bfloat16" if device == "cuda" else "float32"
-    setting = Setting(device, dtype, torch.get_num_threads(), ROUNDS)
+    device = usual_device()
+    setting = Setting(device, usual_dtype(device), torch.get_num_threads(), ROUNDS)
     with progress("timing") as show:
         *_, results = run([spec], module, setting, show)
     return results

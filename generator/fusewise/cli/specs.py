@@ -205,9 +205,8 @@ def _compare_reference(spec: Spec) -> int:
     """The number of points at which the reference equals the formula; 0 without a reference."""
     if spec.test.reference is None:
         return 0
-    from fusewise.measure.reference.agreement import (
-        compare_reference,  # imports torch, which takes seconds
-    )
+    # it imports torch, which takes seconds
+    from fusewise.measure.reference.agreement import compare_reference
 
     return compare_reference(spec)
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from fusewise.derive.cotangents import Cotangents
 from fusewise.graph.dag import Dag, Node, long_steps, rebuild, to_expr, topological
-from fusewise.graph.passes import Operand, Pass, Role
+from fusewise.graph.passes import Operand, Pass, Role, parts_by_name
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import ROWS
@@ -121,11 +121,7 @@ def _given(forward: Pass, steps: tuple[Step, ...]) -> dict[Node, Node]:
     """The formulas of gradients that the user gives, by the part of an input that each is of."""
     arriving = [_arriving(forward, tensor) for tensor in forward.writes]
     names = _names(forward, (*forward.writes, *arriving))
-    parts = {
-        gradient_name(name): part
-        for tensor in forward.reads
-        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-    }
+    parts = {gradient_name(name): part for name, part in parts_by_name(forward.reads).items()}
     return {parts[step.name]: forward.dag.build(step.formula, names) for step in steps}
 
 
@@ -234,13 +230,8 @@ def _missing(function: str, position: int, location: Location, arg: Expr) -> Pro
 def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]:
     """The calls with the positions of the arguments that a gradient would have to go on to."""
     order = topological(source.roots)
-    depends = {
-        part
-        for tensor in source.reads
-        if tensor.differentiable
-        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        if gradient_name(name) not in given
-    }
+    differentiable = parts_by_name(tensor for tensor in source.reads if tensor.differentiable)
+    depends = {p for name, p in differentiable.items() if gradient_name(name) not in given}
     for node in order:
         if any(node.args[k] in depends for k in _steep_ways(node)):
             depends.add(node)
@@ -274,13 +265,8 @@ def _steep_ways(node: Node) -> Iterable[int]:
 
 def _names(source: Pass, more: Iterable[Operand]) -> dict[str, Node]:
     """What the names in formulas stand for: reads, params, steps, and parts of other tensors."""
-    names = {param.name: param for param in source.params}
-    for tensor in source.reads:
-        names |= zip(tensor.part_names, tensor.parts, strict=True)
-    names |= dict(source.lets)
-    for tensor in more:
-        names |= zip(tensor.part_names, tensor.parts, strict=True)
-    return names
+    params = {param.name: param for param in source.params}
+    return {**params, **parts_by_name(source.reads), **dict(source.lets), **parts_by_name(more)}
 
 
 def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node]:

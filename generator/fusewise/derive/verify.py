@@ -19,7 +19,7 @@ import mpmath
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, expand, long_steps, lower, topological
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, parts_by_name
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions.forms import WHERE
@@ -29,14 +29,13 @@ from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.float32 import LARGEST, rounded, run
 from fusewise.numeric.points import (
     Point,
-    domain_of,
     draw_points,
     evaluate,
     place_points,
 )
 
 DIGITS = (50, 400, 10_000)
-# What the constants of a formula in double may cost; and what is zero to a double.
+# The relative difference that float64 constants may cause, and a difference that is none.
 TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
 RANDOM_POINTS = 60
 SECOND_POINTS = 12  # pairs of them, for the second derivative
@@ -94,7 +93,7 @@ def verify_backward(spec: Spec, forward: Pass, given: Pass) -> tuple[Verdict, ..
     forward = replace(forward, dag=dag)
     derived = differentiate(forward, dag=dag)
     sources = [derived, given, simplify(derived, dag), simplify(given, dag)]
-    writes = list(map(_writes, sources))
+    writes = [parts_by_name(source.writes) for source in sources]
     zero = dag.const(0)  # of a detached input
     parts = {gradient_name(name): name for tensor in forward.reads for name in tensor.part_names}
     problems = []
@@ -128,13 +127,13 @@ def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
     """
     assert spec.backward is not None
     zero = derived.dag.const(0)
-    writes = [_writes(derived), _writes(given)]
+    writes = [parts_by_name(source.writes) for source in (derived, given)]
     for name in dict.fromkeys(name for found in writes for name in found):
         right, wrong = (found.get(name, zero) for found in writes)
         if right is wrong:
             continue
         order = topological([right, wrong])
-        for point in draw_points(derived.dag, [right, wrong], domain_of(spec), SECOND_POINTS):
+        for point in draw_points(derived.dag, [right, wrong], spec.domain, SECOND_POINTS):
             values, same = _compared(order, right, wrong, point)
             if not same and mpmath.isfinite(values[right]):
                 message = (
@@ -153,13 +152,13 @@ def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> int | Proble
     The values are compared wherever the outputs and the derivative are finite.
     """
     roots = [*forward.roots, pair.derived, pair.given]
-    # composites in their parts, of which they have many in common
+    # composites are expanded, since they have many parts in common
     parts = expand(forward.dag, roots, lambda row: row.body if row.mp is None else None)
     order = topological(parts.values())
     shown = f"derived: {'; '.join(_steps(pair.derived))}"
     overflow = None
     equal = 0
-    for point in place_points(forward.dag, roots, domain_of(spec), RANDOM_POINTS):
+    for point in place_points(forward.dag, roots, spec.domain, RANDOM_POINTS):
         values, same = _compared(order, parts[pair.derived], parts[pair.given], point)
         defined = all(mpmath.isfinite(values[parts[root]]) for root in roots[:-1])
         if not same and defined:
@@ -259,14 +258,6 @@ def _steps(derived: Node) -> list[str]:
     lines = [f"{name} = {show_step(node, names)}" for name, node in steps if node is not derived]
     lines.append(show_step(derived, names))
     return lines if len(lines) <= MAX_STEPS else ["...", *lines[-MAX_STEPS:]]
-
-
-def _writes(source: Pass) -> dict[str, Node]:
-    return {
-        name: part
-        for tensor in source.writes
-        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-    }
 
 
 def _shown(value: Value, digits: int = 6) -> str:

@@ -9,6 +9,7 @@ from fusewise.emit.printing import literal, wrapped
 from fusewise.language.choices import default_choice
 from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.model import Compose, Spec
+from fusewise.language.names import camel_case
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 
 _REGISTRATION = "kRegistration"  # the constant that the template adds
@@ -45,7 +46,7 @@ def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec
         defaults = [param.default for param in callee.params]
         params = ", ".join(literal(default) for default in defaults if default is not None)
         if callee.name not in constants:
-            constant = f"k{callee.name.title().replace('_', '')}"
+            constant = f"k{camel_case(callee.name)}"
             constants[callee.name] = _new(constant, {_REGISTRATION, *constants.values()})
         given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
         return f"call_op({constants[callee.name]}, decompose, {given})[0]"

@@ -13,8 +13,8 @@ from fusewise.emit.bodies import (
     used_array,
 )
 from fusewise.emit.descriptor import (
-    CPP_DTYPES,
     descriptor,
+    dispatch_name,
     input_names,
     pass_name,
     registered,
@@ -25,7 +25,8 @@ from fusewise.graph.dag import instructions
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.functions.operators import DIV_SHARED
-from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Spec
+from fusewise.language.model import DTYPES, FLOAT8_DTYPES, FLOAT_DTYPES, Spec
+from fusewise.language.names import camel_case
 from fusewise.plan.kernels import hoisted_values
 from fusewise.plan.statements import KernelPlan, RowPass, used_by
 
@@ -44,8 +45,8 @@ WIDE_DTYPES = {"Floats": "WideFloats", "Numbers": "WideNumbers"}
 # seconds. Usual ops have less than 300.
 LARGE_PASS = 600
 
-# A vector has a form of its own for those of one byte.
-BYTE_DTYPES = frozenset(("bool", "uint8", "int8", *FLOAT8_DTYPES))
+# Vectors of one-byte elements have a form of their own.
+BYTE_DTYPES = frozenset(name for name, row in DTYPES.items() if row.bytes == 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ class StructView:
     num_reads: int
     num_writes: int
     num_params: int
-    instructions: int  # of an element, roughly, beside what is hoisted for certain
+    instructions: int  # an estimate for an element, without values that are always hoisted
     constants: tuple[tuple[str, int], ...]  # of pass.h, without those that are 0
-    stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
+    stored_dtype: str  # returns the dtype of operands with a fixed one-byte dtype; empty: none has
     functions: tuple[FunctionView, ...]  # hoist, if there is something to hoist, and apply
 
 
@@ -103,7 +104,6 @@ class PassView:
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     decomposition = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
-    is_forward, op = source.order == 0, choice.spec.rows_name
     name, struct = pass_name(choice, source), struct_name(choice, source)
     cuda = (RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.order]
     if plan.row_pass:
@@ -114,8 +114,8 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     return PassView(
         name=name,
         struct=struct,
-        dispatch_name=op if is_forward else f"{op}_{source.name}",
-        is_forward=is_forward,
+        dispatch_name=dispatch_name(choice.spec.rows_name, source),
+        is_forward=source.order == 0,
         likes=_likes(source, plan),
         vmap_rows=_vmap_rows(source, plan) if plan.row_pass else "",
         structs=tuple(structs),
@@ -182,13 +182,13 @@ def _row_structs(
     maxima = _maxima(plan)
     for part in plan.parts:
         is_maximum = plan.has_row_kernel and maxima.get(part.name, 0) % 2 == 1
-        view = _struct_view(f"{struct}{part.name.title()}", source, part, is_maximum=is_maximum)
+        view = _struct_view(_part_struct(struct, part), source, part, is_maximum=is_maximum)
         structs.append(view)
         # Vectors do not pay for few numbers, and kernels with vectors take long to compile.
         run = cuda.removesuffix("_strided") + "_strided" if part is plan.rows else cuda
         arguments = f"{view.name}, {_dtypes(source)}"
         if plan.rescaled and part is plan.totals[1]:
-            structs.append(_struct_view(f"{struct}Rescale", source, plan.rescaled))
+            structs.append(_struct_view(_part_struct(struct, plan.rescaled), source, plan.rescaled))
             run = "run_cuda_relative_totals"
             first = [read.name for read in part.reads].index("total0")
             arguments = f"{', '.join(_phase_types(struct, plan))}, {first}, {_dtypes(source)}"
@@ -197,9 +197,9 @@ def _row_structs(
             arguments = f"{arguments}, {maxima[part.name]}"
         elif plan.num_totals or plan.kept_reads:
             arguments = f"{view.name}, {WIDE_DTYPES.get(_dtypes(source), _dtypes(source))}"
-        runners.append(Runner(f"{name}_{part.name}", (), _run(run, arguments), run))
+        runners.append(Runner(_part_runner(name, part), (), _run(run, arguments), run))
     if held := plan.held_elements:
-        structs.append(_struct_view(f"{struct}HeldElements", source, held.plan))
+        structs.append(_struct_view(_part_struct(struct, held.plan), source, held.plan))
     fields = _row_pass_fields(source, plan)
     whole = Runner(
         name,
@@ -207,6 +207,16 @@ def _row_structs(
         _cuda_row_pass(name, struct, source, plan, fields),
     )
     return structs, [*runners, whole]
+
+
+def _part_struct(struct: str, part: KernelPlan) -> str:
+    """The name of the struct of a part, from the start that all parts share."""
+    return f"{struct}{camel_case(part.name)}"
+
+
+def _part_runner(name: str, part: KernelPlan) -> str:
+    """The name of the runner of a part, from that of the whole."""
+    return f"{name}_{part.name}"
 
 
 def _maxima(plan: RowPass) -> dict[str, int]:
@@ -221,13 +231,13 @@ def _phase_types(struct: str, plan: RowPass) -> list[str]:
     """The type of each phase, for a kernel that runs all of them."""
     found = []
     for k, (part, picked) in enumerate(zip(plan.totals, plan.picked, strict=True)):
-        arguments = [f"{struct}{part.name.title()}", _maxima(plan)[part.name]]
+        arguments = [_part_struct(struct, part), _maxima(plan)[part.name]]
         if picked:
             bits = _bits(part.write_names, picked.totals)
             arguments += [bits, plan.reads.index(picked.place)]
         if plan.rescaled and k == 1:
             arguments += [] if picked else [0, 0]
-            arguments.append(f"{struct}Rescale")
+            arguments.append(_part_struct(struct, plan.rescaled))
         found.append(f"cuda::Phase<{', '.join(map(str, arguments))}>")
     return found
 
@@ -248,13 +258,13 @@ def _cuda_row_pass(
     name: str, struct: str, source: Pass, plan: RowPass, fields: Mapping[str, object]
 ) -> tuple[str, ...]:
     phases = [
-        f"{{.run = {name}_{part.name}_cuda, .num_totals = {len(part.write_names)}}},"
+        f"{{.run = {_part_runner(name, part)}_cuda, .num_totals = {len(part.write_names)}}},"
         for part in plan.totals
     ]
     own = {
         "fill_index": "fill_index_cuda" if plan.uses_index else "nullptr",
-        "rows": f"{name}_rows_cuda" if plan.rows else "nullptr",
-        "elements": f"{name}_elements_cuda" if plan.elements else "nullptr",
+        "rows": f"{_part_runner(name, plan.rows)}_cuda" if plan.rows else "nullptr",
+        "elements": f"{_part_runner(name, plan.elements)}_cuda" if plan.elements else "nullptr",
     }
     passes = []
     if plan.has_row_kernel:
@@ -277,9 +287,11 @@ def _row_passes(struct: str, source: Pass, plan: RowPass) -> list[str]:
         _bits(plan.reads, plan.late),
         _bits(plan.writes, plan.summed),
         "true" if plan.uses_index else "false",
-        f"{struct}Elements" if plan.elements else "cuda::NoPass",
-        f"{struct}Rows" if plan.rows else "cuda::NoPass",
-        f"cuda::HeldElements<{struct}HeldElements, {held.term}>" if held else "cuda::NoPass",
+        _part_struct(struct, plan.elements) if plan.elements else "cuda::NoPass",
+        _part_struct(struct, plan.rows) if plan.rows else "cuda::NoPass",
+        f"cuda::HeldElements<{_part_struct(struct, held.plan)}, {held.term}>"
+        if held
+        else "cuda::NoPass",
         *_phase_types(struct, plan),
     ]
     return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)
@@ -289,7 +301,7 @@ def _cpu_row_pass(
     struct: str, source: Pass, plan: RowPass, fields: Mapping[str, object]
 ) -> tuple[str, ...]:
     def compiled(part: KernelPlan, function: str, *more: int) -> str:
-        arguments = [f"{struct}{part.name.title()}", _dtypes(source), *map(str, more)]
+        arguments = [_part_struct(struct, part), _dtypes(source), *map(str, more)]
         return f"{function}<{', '.join(arguments)}>"
 
     maxima = _maxima(plan)
@@ -363,7 +375,7 @@ def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
     tensors = (*source.reads, *source.writes)
     dtypes = {name: tensor.dtype for tensor in tensors for name in tensor.part_names}
     fixed = [
-        f"operand == {index} ? Dtype::{CPP_DTYPES[dtypes[name]]}"
+        f"operand == {index} ? Dtype::{DTYPES[dtypes[name]].cpp}"
         for index, name in enumerate(operands)
         if dtypes.get(name) in BYTE_DTYPES
     ]

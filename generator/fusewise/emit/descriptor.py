@@ -10,24 +10,8 @@ from fusewise.emit.printing import WIDTH, literal, quoted
 from fusewise.graph.dag import topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.choices import Choice
-from fusewise.language.model import Param, Spec
+from fusewise.language.model import DTYPES, Param, Spec
 from fusewise.plan.statements import KernelPlan
-
-# The dtypes that an output can be fixed to, and their names in dtype.h.
-CPP_DTYPES = {
-    "bool": "kBool",
-    "uint8": "kUInt8",
-    "int8": "kInt8",
-    "int16": "kInt16",
-    "int32": "kInt32",
-    "int64": "kInt64",
-    "float16": "kHalf",
-    "bfloat16": "kBFloat16",
-    "float32": "kFloat",
-    "float64": "kDouble",
-    "float8_e4m3fn": "kFloat8E4M3FN",
-    "float8_e5m2": "kFloat8E5M2",
-}
 
 
 def pass_name(choice: Choice, source: Pass) -> str:
@@ -41,6 +25,11 @@ def struct_name(choice: Choice, source: Pass) -> str:
     return re.sub(r"_(?!(?<=\d_)\d)", "", pass_name(choice, source).title())
 
 
+def dispatch_name(op: str, source: Pass) -> str:
+    """The name of a pass as an op, from that of the op: swiglu, swiglu_backward."""
+    return f"{op}_{source.name}" if source.order else op
+
+
 def descriptor(
     choice: Choice, source: Pass, derivative: Pass | None, plan: KernelPlan
 ) -> list[str]:
@@ -49,8 +38,7 @@ def descriptor(
     schema = rows_schema(spec) if is_forward else _derivative_schema(spec, source, plan)
     lines = assigned(".schema = ", schema)
     if choice.values or not spec.rows.are_last:
-        suffix = "" if is_forward else f"_{source.name}"
-        lines.append(f'.name = "{choice.op}{suffix}",')
+        lines.append(f'.name = "{dispatch_name(choice.op, source)}",')
     inputs = [_input(source, tensor) for tensor in source.reads]
     inputs += [_kept_total(name) for name in kept_reads(source, plan)]
     inputs += [_shape(tensor) for tensor in source.shapes]
@@ -124,7 +112,7 @@ def _default(param: Param) -> str:
 
 def _derivative_schema(spec: Spec, source: Pass, plan: KernelPlan) -> str:
     args = []
-    for tensor in source.reads:  # what no gradient of a call reads is not there
+    for tensor in source.reads:  # a tensor that only unwanted gradients read is not passed
         is_given = source.incoming == (tensor,)
         args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
     args += [f"Tensor? {name}" for name in kept_reads(source, plan)]
@@ -132,11 +120,12 @@ def _derivative_schema(spec: Spec, source: Pass, plan: KernelPlan) -> str:
     args += ["*"] if spec.params else []
     args += [f"{param.type} {param.name}" for param in spec.params]
     args.append(f"bool[{len(source.writes)}] needs")
-    return f"{spec.rows_name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
+    name = dispatch_name(spec.rows_name, source)
+    return f"{name}({', '.join(args)}) -> {_results(len(source.writes))}"
 
 
 def _is_optional(source: Pass, tensor: Operand) -> bool:
-    """Whether a read that counts may be None: of several gradients each may, of one it may not."""
+    """Whether a read may be None: an optional input, or one of several incoming gradients."""
     if tensor.role != "incoming gradient":
         return tensor.default is not None
     return sum(other.order == tensor.order for other in source.reads) > 1
@@ -199,8 +188,8 @@ def _output(source: Pass, tensor: Operand, plan: KernelPlan) -> str:
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
-    elif tensor.dtype in CPP_DTYPES:
-        fields.append(f".dtype = Dtype::{CPP_DTYPES[tensor.dtype]}")
+    elif tensor.dtype in DTYPES:
+        fields.append(f".dtype = Dtype::{DTYPES[tensor.dtype].cpp}")
     if tensor.detached:
         fields.append(".detached = true")
     equal = source.equal_to(tensor)

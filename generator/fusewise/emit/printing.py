@@ -196,7 +196,7 @@ def python_tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
-def assigned_python(target: str, expression: str, indent: int = 0) -> list[str]:
+def assigned_python(target: str, expression: str, indent: int) -> list[str]:
     """`target` (as `x =` or `return`) and an expression, in parentheses over several lines."""
     if indent + len(target) + 1 + len(expression) <= WIDTH:
         return [f"{' ' * indent}{target} {expression}"]

@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fusewise.derive.autodiff import differentiate, mark_detached
+from fusewise.derive.simplify import simplify
 from fusewise.emit.printing import assigned_python, bracketed, python_tuple
 from fusewise.graph.dag import Node, to_expr
-from fusewise.graph.passes import Pass, names_of
+from fusewise.graph.passes import build_graph, names_of
 from fusewise.graph.steps import name_long_steps
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec, Step
+from fusewise.language.model import FLOAT8_DTYPES, Backward, Compose, Output, Param, Spec, Step
 from fusewise.language.names import gradient_name
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, reached_ops
 from fusewise.numeric.evaluate import evaluate
@@ -29,14 +31,8 @@ class TestFunction:
     lines: tuple[str, ...]
 
 
-def functions_of_case(
-    spec: Spec, derived: Pass | None, called: Mapping[str, str]
-) -> list[TestFunction]:
-    """The functions that are fields of the case.
-
-    derived: the backward before planning.
-    called: the functions of `called_names`.
-    """
+def functions_of_case(spec: Spec, called: Mapping[str, str]) -> list[TestFunction]:
+    """The functions that are fields of the case; `called` is that of `called_names`."""
     functions = [_reference(spec, "reference", called)]
     if spec.test.reference is not None:
         doc, result = "The reference that the spec gives.", str(spec.test.reference)
@@ -44,8 +40,8 @@ def functions_of_case(
         functions.append(_function("oracle", arguments, doc, _unpacked(spec), result))
     if spec.test.exclude is not None:
         functions.append(_exclude(spec, spec.test.exclude))
-    if spec.is_surrogate:
-        functions.append(_surrogate(spec, derived))
+    if spec.backward and spec.is_surrogate:
+        functions.append(_surrogate(spec, spec.backward))
     return functions
 
 
@@ -129,7 +125,10 @@ def _exclude(spec: Spec, condition: Expr) -> TestFunction:
     return _function("exclude", _arguments(spec), doc, lines, printer.show(condition))
 
 
-def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
+def _surrogate(spec: Spec, backward: Backward) -> TestFunction:
+    """The gradients as functions of all params, also of those with choices."""
+    forward = simplify(mark_detached(build_graph(spec), backward))
+    derived = differentiate(forward, backward.gradients)
     printer = _Printer(spec)
     gradients = [gradient_name(output.name) for output in spec.outputs]
     lines = _unpacked(spec)
@@ -137,17 +136,16 @@ def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
         if len(output.parts) > 1:
             names = list(map(gradient_name, output.names))
             lines.append(_unpack(gradient_name(output.name), names, output.layout))
-    floats = [entry.name for entry in spec.inputs if entry.dtype in ("float", "number")]
+    floats = [entry.name for entry in spec.inputs if entry.floating]
     results = dict.fromkeys(floats, "None")  # of those that are detached
     steps: dict[Node, str] = {}
-    if derived:
-        lets = {node: name for name, node in derived.lets}
-        taken = {*gradients, *names_of(derived.reads), *(param.name for param in spec.params)}
-        taken |= {entry.name for entry in spec.inputs}
-        for name, node in name_long_steps(derived.roots, lets, taken):
-            lines.append(printer.step(name, to_expr(node, steps)))
-            steps[node] = name
-    for tensor in derived.writes if derived else ():
+    lets = {node: name for name, node in derived.lets}
+    taken = {*gradients, *names_of(derived.reads), *(param.name for param in spec.params)}
+    taken |= {entry.name for entry in spec.inputs}
+    for name, node in name_long_steps(derived.roots, lets, taken):
+        lines.append(printer.step(name, to_expr(node, steps)))
+        steps[node] = name
+    for tensor in derived.writes:
         shown = [steps.get(part) or printer.show(to_expr(part, steps)) for part in tensor.parts]
         full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
         parts = [f"torch.zeros_like({full})" if part == "0" else part for part in shown]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -12,7 +13,7 @@ from fusewise.folders import runtime_dir, templates_dir
 
 def render(views: Sequence[OpView], package: str, version: str = "") -> dict[str, str]:
     """The files of a package by path: csrc/<op>/..., the Python package, and its tests."""
-    environment = _environment()
+    environment = environment_of(templates_dir())
     library = "fusewise" if package == "fusewise_ops" else package
 
     def fill(template: str, **values: object) -> str:
@@ -39,7 +40,7 @@ def render(views: Sequence[OpView], package: str, version: str = "") -> dict[str
 def render_project(package: str) -> dict[str, str]:
     """The files of a new project by path, each from the template of the same path."""
     folder = templates_dir() / "project"
-    environment = _environment()
+    environment = environment_of(templates_dir())
     files = {}
     for path in sorted(folder.rglob("*.j2")):
         name = path.relative_to(folder).as_posix()
@@ -48,10 +49,12 @@ def render_project(package: str) -> dict[str, str]:
     return files
 
 
-def _environment() -> Environment:
+def environment_of(folder: Path, *, html: bool = False) -> Environment:
+    """The templates of a folder; an undefined name is an error. html: values are escaped."""
     return Environment(
-        loader=FileSystemLoader(templates_dir()),
+        loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
+        autoescape=html,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

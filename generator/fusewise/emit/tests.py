@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from fusewise.emit.printing import bracketed, python_tuple
 from fusewise.emit.reference import called_names, called_references, functions_of_case, value_text
-from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.formula import Call, Name, Number, walk
 from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS
@@ -23,15 +22,16 @@ from fusewise.language.model import (
     Parameter,
     Spec,
 )
+from fusewise.language.names import camel_case
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What tests want to know of a variant: what it saves, and its backward before planning."""
+    """What tests want to know of a variant."""
 
     choice: Choice
     saves: tuple[str, ...]
-    derived: Pass | None
+    has_backward: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class TestView:
 
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
     """The view of an op's tests; `ops` are those that it may call."""
-    usual = variants[0]  # what can arrive and what is asked for is the same for all
+    has_choices = bool(variants[0].choice.values)
     called = called_names(spec, ops)
-    functions = functions_of_case(spec, usual.derived, called)
+    functions = functions_of_case(spec, called)
     definitions = [*called_references(called, ops), *functions]
     forms = {node.function for node in _calls(spec) if node.function in FORMS}
     forms = {name for name in forms if FORMS[name].autograd_only}
@@ -64,14 +64,14 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
     if coarse and not reason:
         reason = f"an output is {coarse[0]}: its steps are too coarse"
     before, after = _moved(spec)
-    name = f"Test{spec.name.title().replace('_', '')}"
+    name = f"Test{camel_case(spec.name)}"
     bases = [f"testing.{name}" for name in _classes(spec, variants)]
     return TestView(
         definition_lines=tuple(line for f in definitions for line in ("", "", *f.lines)),
         composed=spec.compose is not None,
         names=", ".join(
             [
-                *(["Choice"] if usual.choice.values else []),
+                *(["Choice"] if has_choices else []),
                 "Input",
                 *(["ModuleCase"] if spec.module else []),
                 *("OpCase", "Output"),
@@ -79,7 +79,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         ),
         before_op=before,
         after_op=after,
-        dispatch_name=spec.name if usual.choice.values else spec.rows_name,
+        dispatch_name=spec.name if has_choices else spec.rows_name,
         field_lines=(
             *("    inputs=(", *[f"        {_input(spec, e)}," for e in spec.inputs], "    ),"),
             *bracketed(
@@ -137,7 +137,8 @@ def _module_lines(spec: Spec, module: Module) -> list[str]:
         bounds = ", ".join(map(value_text, _bounds(parameter)))
         initial.append(f'"{parameter.name}": ({bounds})')
     held = {parameter.name for parameter in module.parameters}
-    usual = [(p.name, _usual(spec, p)) for p in spec.keywords]
+    # torch.inf prints itself as inf
+    usual = [(p.name, value_text(spec.usual(p)).replace("torch.", "")) for p in spec.keywords]
     flags = [(e.name, True) for e in spec.inputs if e.name in held and e.default is not None]
     shown = ", ".join(f"{name}={value}" for name, value in [*sizes.items(), *usual, *flags])
     dims = [] if spec.rows.are_last else [f"    dims={spec.rows.dims},"]
@@ -170,13 +171,6 @@ def _bounds(parameter: Parameter) -> tuple[Fraction, Fraction]:
             return -10 * parameter.values[0], 10 * parameter.values[0]
     value = Fraction(parameter.init == "ones")
     return value, value
-
-
-def _usual(spec: Spec, param: Param) -> str:
-    """The value of a param that tests pass first, as it prints itself."""
-    if not param.choices:
-        return _values(spec, param)[0].replace("torch.", "")
-    return value_text(param.choices[0] if param.default is None else param.default)
 
 
 def _saves(variants: Sequence[Tested]) -> list[str]:
@@ -214,7 +208,7 @@ def _input(spec: Spec, entry: Input) -> str:
 def domain_of_samples(spec: Spec, entry: Input) -> tuple[Fraction, Fraction] | None:
     """The range of the samples of an input: the spec's, else that of its functions, if any."""
     names = (entry.name, *entry.parts)
-    ranges = [(low, high) for name, low, high in spec.test.domain if name in names]
+    ranges = [spec.domain[name] for name in names if name in spec.domain]
     ranges = ranges or _function_domains(spec, names)
     return (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None
 
@@ -232,7 +226,7 @@ def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, 
 
 def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
     """The shape in the first typical case, with all sizes divided by their common divisor."""
-    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    shapes = spec.first_shapes
     shared = math.gcd(*(size for shape in shapes.values() for size in shape)) or 1
     return tuple(size // shared for size in shapes.get(name, (2, 3)))
 
@@ -251,15 +245,13 @@ def _param(spec: Spec, param: Param) -> str:
 
 def _values(spec: Spec, param: Param) -> list[str]:
     """The values of a param that tests try, the usual one first."""
-    if param.type == "bool":
-        usual = bool(param.default)
+    usual = spec.usual(param)
+    if isinstance(usual, bool):
         return [str(usual), str(not usual)]
-    ranges = [(low, high) for name, low, high in spec.test.domain if name == param.name]
-    middle = sum(ranges[0]) / 2 if ranges else Fraction(1)
-    least = ranges[0][0] if ranges else middle + 1
+    middle = spec.usual(replace(param, default=None))
+    least, _ = spec.domain.get(param.name, (middle + 1, None))
     if param.type == "int":
-        middle, least = Fraction(math.floor(middle)), Fraction(math.ceil(least))
-    usual = middle if param.default is None else param.default
+        least = Fraction(math.ceil(least))
     other = middle if middle != usual else least
     return [value_text(value) for value in dict.fromkeys([usual, other])]
 
@@ -271,7 +263,7 @@ def _calls(spec: Spec) -> list[Call]:
 def _classes(spec: Spec, variants: Sequence[Tested]) -> Iterator[str]:
     """The classes of `fusewise.testing` whose tests apply."""
     yield "Values"
-    if spec.compose or any(variant.derived for variant in variants):
+    if spec.compose or any(variant.has_backward for variant in variants):
         yield "Gradients"
     if _is_exact(spec):
         yield "Ties"

@@ -21,13 +21,16 @@ from fusewise.language.model import Spec
 from fusewise.plan.memory import MemoryPlan
 from fusewise.plan.statements import KernelPlan
 
+# The headers of a file of kernels that reduce rows.
+_CUDA_ROWS = ("core/rows.h", "cuda/index.h", "cuda/row.cuh", "cuda/totals.cuh")
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
     """An op with its choices taken, as the stages left it; a composed one has no passes.
 
-    `derived` is the backward before simplifying, for the tests of a surrogate; `verdicts` are on
-    the gradients that the spec gives as derivatives.
+    `derived` is the backward before simplifying; `verdicts` are on the gradients that the spec
+    gives as derivatives.
     """
 
     choice: Choice
@@ -37,8 +40,10 @@ class Variant:
     derived: Pass | None
     verdicts: tuple[Verdict, ...] = ()
 
-
-_CUDA_ROWS = ("core/rows.h", "cuda/index.h", "cuda/row.cuh", "cuda/totals.cuh")
+    @property
+    def timed(self) -> list[tuple[Pass, KernelPlan]]:
+        """Forward and backward with their kernels: a double backward is not timed."""
+        return list(zip(self.passes, self.kernels, strict=True))[:2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ def _pass_views(variant: Variant) -> list[PassView]:
 def _tested(variant: Variant) -> Tested:
     read = variant.passes[1].reads if variant.derived else ()
     saves = tuple(tensor.name for tensor in read if tensor.role in ("input", "output"))
-    return Tested(variant.choice, saves, variant.derived)
+    return Tested(variant.choice, saves, variant.derived is not None)
 
 
 def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:

@@ -123,8 +123,7 @@ def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
 
 def _step_names(source: Pass, steps: Sequence[Node], taken: set[str]) -> dict[Node, str]:
     """The names `u`, `v` ..., `u_1` ... and, of steps with gradients, `delta`, `delta_1` ..."""
-    taken |= {part.name for tensor in source.reads for part in tensor.parts}
-    taken |= {param.name for param in source.params}
+    taken |= source.given_names
     letters = chain("uvwpqrst", map("u_{}".format, count(1)))
     deltas = chain(["delta"], map("delta_{}".format, count(1)))
     free = [(name for name in names if name not in taken) for names in (letters, deltas)]

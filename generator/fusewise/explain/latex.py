@@ -23,11 +23,7 @@ class _Latex(Typesetter):
         return rf"\left({text}\right)" if is_tall else f"({text})"
 
     def quotient(self, over: Powers, under: Powers) -> str:
-        def side(powers: Powers) -> str:
-            least = Binding.POWER if len(powers) > 1 else Binding.SUM
-            return self.dot.join([self.power(base, n, least) for base, n in powers])
-
-        return rf"\frac{{{side(over)}}}{{{side(under)}}}"
+        return rf"\frac{{{self.factors(over)}}}{{{self.factors(under)}}}"
 
     def cases(self, rows: Sequence[tuple[Term, Term]]) -> str:
         *chosen, (otherwise, _) = [(self.text(v), self.text(c, Binding.OR)) for v, c in rows]

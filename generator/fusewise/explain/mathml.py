@@ -46,11 +46,8 @@ class _MathMl(Typesetter):
         return f"<mrow>{start}(</mo>{text}{start})</mo></mrow>"
 
     def quotient(self, over: Powers, under: Powers) -> str:
-        def side(powers: Powers) -> str:
-            least = Binding.POWER if len(powers) > 1 else Binding.SUM
-            return self.dot.join([self.power(base, n, least) for base, n in powers])
-
-        return f"<mfrac><mrow>{side(over)}</mrow><mrow>{side(under)}</mrow></mfrac>"
+        above, below = self.factors(over), self.factors(under)
+        return f"<mfrac><mrow>{above}</mrow><mrow>{below}</mrow></mfrac>"
 
     def cases(self, rows: Sequence[tuple[Term, Term]]) -> str:
         *chosen, (otherwise, _) = rows

@@ -25,13 +25,12 @@ from fusewise.explain.equations import (
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import Typesetter, unicode_maths
 from fusewise.graph.dag import Node, rebuild, topological
-from fusewise.graph.steps import show_step
+from fusewise.graph.steps import show_value
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Spec
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, estimate
-from fusewise.plan.memory import H200
+from fusewise.plan.cost import FLOAT_BYTES, H200, estimate
 
 WIDTH = 100
 _INDENT = "  "
@@ -135,7 +134,7 @@ def _recomputed(variant: Variant) -> list[str]:
     names = {node: name for name, node in forward.lets}
     if not found:
         return []
-    shown = ", ".join(names.get(node) or show_step(node, names) for node in found)
+    shown = ", ".join(show_value(node, names) for node in found)
     return ["", *_wrapped([f"The backward computes anew: {shown}."])]
 
 
@@ -199,7 +198,7 @@ def _value(value: Fraction | float | bool) -> str:
 def _broadcast(compiled: Compiled) -> list[str]:
     """The inputs with a gradient that broadcast in the first case of `shapes`."""
     spec = compiled.spec
-    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    shapes = spec.first_shapes
     loop = spec.loop_shape(shapes)
     backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
     learn = {t.gradient_of.name for s in backwards for t in s.writes if t.gradient_of}
@@ -258,14 +257,14 @@ def _convention(kink: Kink, line: Callable[[Term], str]) -> str:
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:
     """Bytes and times of forward and backward at the first case of `shapes`."""
-    if not spec.shapes:
+    shapes = spec.first_shapes
+    if not shapes:
         return []
-    shapes = dict(spec.shapes[0])
     case = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
     rows: list[tuple[str, ...]] = [
         ("", "", "moved", "memory", "arithmetic", "estimate", "bound by")
     ]
-    for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]:
+    for source, plan in variant.timed:
         for dtype in FLOAT_BYTES:
             found = estimate(spec, source, plan, shapes, dtype)
             times = map(show_time, (found.memory, found.arithmetic, found.seconds))

@@ -98,6 +98,11 @@ class Typesetter:
         below = [self.power(base, n, Binding.POWER) for base, n in under]
         return f"{above} / {self.fenced(self.dot.join(below)) if len(below) > 1 else below[0]}"
 
+    def factors(self, powers: Powers) -> str:
+        """A product above or below a fraction bar, which stands for parentheses."""
+        least = Binding.POWER if len(powers) > 1 else Binding.SUM
+        return self.dot.join([self.power(base, n, least) for base, n in powers])
+
     def cases(self, rows: Sequence[tuple[Term, Term]]) -> str:
         *chosen, (otherwise, _) = rows
         texts = [f"{self.text(v, Binding.OR)} if {self.text(c, Binding.OR)}" for v, c in chosen]

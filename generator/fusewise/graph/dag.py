@@ -77,6 +77,11 @@ class Node:
         return self.row if isinstance(self.row, Reduction) else None
 
     @property
+    def floating(self) -> bool:
+        """Whether the values can be floats."""
+        return self.type in ("float", "number")
+
+    @property
     def is_zero(self) -> bool:
         return self.kind == "const" and self.value == 0
 

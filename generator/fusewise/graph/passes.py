@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from fusewise.graph.dag import MAX_INTEGER, Dag, Node, expand, topological
-from fusewise.graph.steps import name_steps, show_step
+from fusewise.graph.steps import name_steps, show_step, show_value
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import CONSTANTS, INDEX, LENGTH, Expr, Name, Number, walk
 from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
@@ -76,6 +76,17 @@ class Pass:
     @property
     def name(self) -> str:
         return ("forward", "backward", "double_backward")[self.order]
+
+    @property
+    def title(self) -> str:
+        """The name for people."""
+        return self.name.replace("_", " ")
+
+    @property
+    def given_names(self) -> set[str]:
+        """The names of reads and params, which no step may have."""
+        reads = {part.name for tensor in self.reads for part in tensor.parts}
+        return reads | {param.name for param in self.params}
 
     @property
     def incoming(self) -> tuple[Operand, ...]:
@@ -150,15 +161,12 @@ class Pass:
 
     def lines(self) -> list[str]:
         """The formulas for people: shared expressions have a name of their own."""
-        taken = {part.name for tensor in self.reads for part in tensor.parts}
-        taken |= {param.name for param in self.params}
-        steps = name_steps(self.roots, {node: name for name, node in self.lets}, taken)
+        lets = {node: name for name, node in self.lets}
+        steps = name_steps(self.roots, lets, self.given_names)
         names = {node: name for name, node in steps}
         lines = [f"{name} = {show_step(node, names)}" for name, node in steps]
-        for tensor in self.writes:
-            for name, node in zip(tensor.part_names, tensor.parts, strict=True):
-                lines.append(f"{name} = {names.get(node) or show_step(node, names)}")
-        return lines
+        writes = parts_by_name(self.writes).items()
+        return lines + [f"{name} = {show_value(node, names)}" for name, node in writes]
 
 
 def _written(tensor: Operand) -> tuple[object, ...]:
@@ -176,8 +184,7 @@ def build_graph(spec: Spec) -> Pass:
     dag = Dag()
     reads = []
     for entry in spec.inputs:
-        names = entry.parts or (entry.name,)
-        is_element = entry.extent == "element"
+        names, is_element = entry.names, entry.extent == "element"
         nodes = tuple(dag.input(name, entry.dtype, is_element=is_element) for name in names)
         default = entry.default.value if entry.default is not None else None
         operand = Operand(entry.name, "input", nodes, names, entry.layout, entry.dtype, default)
@@ -195,8 +202,7 @@ def build_graph(spec: Spec) -> Pass:
         nodes = tuple(_built(dag, part, names) for part in output.parts)
         like = output.like
         dtype = kinds[like] if like else output.dtype or promoted
-        parts = part_names(output.name, len(nodes))
-        operand = Operand(output.name, "output", nodes, parts, output.layout, dtype)
+        operand = Operand(output.name, "output", nodes, output.names, output.layout, dtype)
         described = replace(operand, extent=output.extent, keepdim=output.keepdim)
         writes.append(replace(described, dtype_like=like))
     return Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
@@ -255,6 +261,10 @@ def names_of(tensors: Iterable[Operand]) -> tuple[str, ...]:
     return tuple(name for tensor in tensors for name in tensor.part_names)
 
 
-def part_names(name: str, count: int) -> tuple[str, ...]:
-    """How the parts of a packed output are called: `out_0`, `out_1`; a plain one keeps its name."""
-    return (name,) if count == 1 else tuple(f"{name}_{i}" for i in range(count))
+def parts_by_name(tensors: Iterable[Operand]) -> dict[str, Node]:
+    """The parts of all these tensors, in their order."""
+    return {
+        name: part
+        for tensor in tensors
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+    }

@@ -75,3 +75,8 @@ def _is_negative_constant(node: Node) -> bool:
 def show_step(node: Node, names: Mapping[Node, str]) -> str:
     """What a node is in terms of named ones, for people."""
     return format_expr(to_expr(node, names))
+
+
+def show_value(node: Node, names: Mapping[Node, str]) -> str:
+    """The name of a node, or else what it is."""
+    return names.get(node) or show_step(node, names)

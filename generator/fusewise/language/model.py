@@ -13,19 +13,40 @@ from fusewise.language.extents import row_terms
 from fusewise.language.formula import Expr, Name, Number, format_expr
 from fusewise.language.functions import Extent
 
-INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
-FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
-FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # only for quantised results without a gradient
-DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
-SHORT_DTYPES = {  # the other names that PyTorch has for them
-    "half": "float16",
-    "float": "float32",
-    "double": "float64",
-    "short": "int16",
-    "int": "int32",
-    "long": "int64",
+
+@dataclass(frozen=True, slots=True)
+class Dtype:
+    """A dtype that an output can have whatever the inputs have."""
+
+    kind: Literal["bool", "int", "float", "float8"]
+    bytes: int
+    cpp: str  # its name in dtype.h
+    short: str = ""  # the other name that PyTorch has for it
+
+
+DTYPES = {
+    "bool": Dtype("bool", 1, "kBool"),
+    "uint8": Dtype("int", 1, "kUInt8"),
+    "int8": Dtype("int", 1, "kInt8"),
+    "int16": Dtype("int", 2, "kInt16", "short"),
+    "int32": Dtype("int", 4, "kInt32", "int"),
+    "int64": Dtype("int", 8, "kInt64", "long"),
+    "float16": Dtype("float", 2, "kHalf", "half"),
+    "bfloat16": Dtype("float", 2, "kBFloat16"),
+    "float32": Dtype("float", 4, "kFloat", "float"),
+    "float64": Dtype("float", 8, "kDouble", "double"),
+    "float8_e4m3fn": Dtype("float8", 1, "kFloat8E4M3FN"),
+    "float8_e5m2": Dtype("float8", 1, "kFloat8E5M2"),
 }
-TORCH_DTYPES = {f"torch.{n}": SHORT_DTYPES.get(n, n) for n in (*DTYPES, *SHORT_DTYPES)}
+INT_DTYPES = tuple(name for name, row in DTYPES.items() if row.kind == "int")
+FLOAT_DTYPES = tuple(name for name, row in DTYPES.items() if row.kind == "float")
+# Only for quantised results without a gradient.
+FLOAT8_DTYPES = tuple(name for name, row in DTYPES.items() if row.kind == "float8")
+# The names of dtypes in PyTorch -> the names in a spec.
+_SHORT_DTYPES = {row.short: name for name, row in DTYPES.items() if row.short}
+OTHER_DTYPES = _SHORT_DTYPES | {
+    f"torch.{name}": _SHORT_DTYPES.get(name, name) for name in (*DTYPES, *_SHORT_DTYPES)
+}
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name
@@ -47,6 +68,11 @@ class Input:
     def names(self) -> tuple[str, ...]:
         """The names that formulas use: those of the parts, or the input's own."""
         return self.parts or (self.name,)
+
+    @property
+    def floating(self) -> bool:
+        """True if it can be a tensor of floats, which can have a gradient."""
+        return self.dtype in ("float", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +161,7 @@ class Output:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the gradients without `grad_`: the name, or `<name>_<k>` for each part."""
+        """The names of the parts: the output's own, or `<name>_<k>` for each packed formula."""
         if self.layout is None:
             return (self.name,)
         return tuple(f"{self.name}_{k}" for k in range(len(self.parts)))
@@ -148,7 +174,7 @@ class Output:
     def is_differentiable(self, inputs: Sequence[Input]) -> bool:
         """True if the output can have a gradient: its dtype is a float of at least 16 bits."""
         if self.like:
-            return any(i.name == self.like and i.dtype in ("float", "number") for i in inputs)
+            return any(i.name == self.like and i.floating for i in inputs)
         return self.dtype in (None, *FLOAT_DTYPES)
 
 
@@ -271,6 +297,29 @@ class Spec:
         return (*(step.formula for step in self.let), *parts)
 
     @property
+    def domain(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """The ranges of samples by name, where there are any; a part has that of the whole."""
+        stated = {name: (low, high) for name, low, high in self.test.domain}
+        for entry in self.inputs:
+            if entry.name in stated:
+                stated = dict.fromkeys(entry.parts, stated[entry.name]) | stated
+        return stated
+
+    def usual(self, param: Param) -> Fraction | float | bool:
+        """The value of a param where one stands for all.
+
+        It is the default, else the first choice, else the middle of the domain, else 1 or false.
+        """
+        if param.default is not None:
+            return param.default
+        if param.choices:
+            return param.choices[0]
+        if param.type == "bool":
+            return False
+        middle = sum(self.domain.get(param.name, (Fraction(1), Fraction(1)))) / 2
+        return Fraction(math.floor(middle)) if param.type == "int" else middle
+
+    @property
     def rows_name(self) -> str:
         """The name of the op whose rows are the last dimension, which has the kernels."""
         return self.name if self.rows.are_last else f"{self.name}__rows"
@@ -292,6 +341,11 @@ class Spec:
         declared = {item.name for item in items} | {n for i in self.inputs for n in i.names}
         rows = any(entry.extent == "row" for entry in self.inputs)
         return rows or bool(row_terms(self.formulas, declared))
+
+    @property
+    def first_shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the first typical case; none without typical shapes."""
+        return dict(self.shapes[0]) if self.shapes else {}
 
     def full_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
         """What inputs of these shapes broadcast to, each part of a packed one by itself."""

@@ -54,6 +54,11 @@ def gradient_name(name: str) -> str:
     return f"grad_{name}"
 
 
+def camel_case(name: str) -> str:
+    """The words of a name joined, each with a capital: `BiasAct` for `bias_act`."""
+    return name.title().replace("_", "")
+
+
 def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[str, str] | None:
     """The error message and hint for an invalid name; None for a valid one.
 

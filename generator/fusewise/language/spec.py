@@ -16,8 +16,7 @@ from fusewise.language.model import (
     DTYPES,
     FLOAT8_DTYPES,
     FLOAT_DTYPES,
-    SHORT_DTYPES,
-    TORCH_DTYPES,
+    OTHER_DTYPES,
     Backward,
     Input,
     Output,
@@ -312,7 +311,7 @@ class _SpecReader(Reader):
             self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
         elif text.text not in DTYPES:
             hint = f"{', '.join(DTYPES)}, or like an input: like x"
-            self.unknown("dtype", text, DTYPES, hint, SHORT_DTYPES | TORCH_DTYPES)
+            self.unknown("dtype", text, DTYPES, hint, OTHER_DTYPES)
         return text.text
 
     def _backward(
@@ -321,7 +320,7 @@ class _SpecReader(Reader):
         table = self.table(node, "'backward'")
         if table is None:
             return None
-        differentiable = [entry for entry in inputs if entry.dtype in ("float", "number")]
+        differentiable = [entry for entry in inputs if entry.floating]
         names = [gradient_name(name) for entry in differentiable for name in entry.names]
         fields = dict(self.fields(table, "'backward'", ("is", *names)))
         if not names:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from fusewise.graph.dag import Node
 from fusewise.graph.passes import Operand
-from fusewise.language.model import Param, Spec
-from fusewise.numeric.points import Point, domain_of
+from fusewise.numeric.points import Point
 
 ROW = 16  # the number of columns of the input tensors, or of each part of packed ones
 MODERATE = (Fraction(-4), Fraction(4))  # the domain of inputs that have none
@@ -38,9 +36,13 @@ def columns_of(
 
 def packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
     """The input tensor of an operand, with `ROW` columns in each part."""
-    kinds = {"int": torch.int64, "bool": torch.bool}
-    kind = kinds.get(tensor.dtype, dtype)
+    kind = stored_dtype(tensor, dtype)
     return joined(tensor, [columns[part].view(-1, ROW).to(kind) for part in tensor.parts])
+
+
+def stored_dtype(tensor: Operand, dtype: torch.dtype) -> torch.dtype:
+    """The dtype of the tensor of an operand; `dtype` is that of floats."""
+    return {"int": torch.int64, "bool": torch.bool}.get(tensor.dtype, dtype)
 
 
 def joined(tensor: Operand, parts: Sequence[Tensor]) -> Tensor:
@@ -64,11 +66,3 @@ def split(tensor: Operand, value: Tensor) -> list[Tensor]:
     if tensor.layout == "interleaved":
         return [value[:, k::count] for k in range(count)]
     return list(value.chunk(count, -1))
-
-
-def usual_value(param: Param, spec: Spec) -> Any:
-    """The value of a param at all points: its default, or the middle of its domain."""
-    if param.default is not None:
-        return param.cast(param.default)
-    low, high = domain_of(spec).get(param.name, MODERATE)
-    return param.cast((low + high) / 2)

@@ -32,10 +32,20 @@ def environment(device: str) -> dict[str, Any]:
     }
 
 
-def headline(found: Mapping[str, Any]) -> str:
+def is_cpu(found: Mapping[str, Any]) -> bool:
+    """Whether measurements with this record are of a processor."""
+    return found["device"] == found["cpu"]
+
+
+def machine(found: Mapping[str, Any]) -> str:
+    """The device of a record; of a processor with the number of threads."""
     count = found.get("threads")
-    threads = f", {count} thread{'s' * (count != 1)}" if found["device"] == found["cpu"] else ""
-    return f"{found['device']}{threads}, torch {found['torch']}, {found['date']}"
+    threads = f", {count} thread{'s' * (count != 1)}" if is_cpu(found) else ""
+    return f"{found['device']}{threads}"
+
+
+def headline(found: Mapping[str, Any]) -> str:
+    return f"{machine(found)}, torch {found['torch']}, {found['date']}"
 
 
 def _processor() -> str:

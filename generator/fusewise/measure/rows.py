@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import torch
@@ -14,7 +13,7 @@ from torch import Tensor
 from fusewise.graph.dag import Node
 from fusewise.graph.passes import Operand
 from fusewise.language.model import RowDims
-from fusewise.measure.columns import joined, split
+from fusewise.measure.columns import MODERATE, joined, split, stored_dtype
 from fusewise.numeric.points import Domain
 from fusewise.numeric.rows import Row
 
@@ -33,8 +32,7 @@ class Rows:
     dims: RowDims  # of a row in the tensors of the op
 
     def tensor(self, operand: Operand, dtype: torch.dtype) -> Tensor:
-        kind = {"int": torch.int64, "bool": torch.bool}.get(operand.dtype, dtype)
-        parts = [self.values[part].to(kind) for part in operand.parts]
+        parts = [self.values[part].to(stored_dtype(operand, dtype)) for part in operand.parts]
         if operand.extent == "row":
             return parts[0].reshape(self.row_shape(parts[0]))
         return self.spread(joined(operand, parts))
@@ -115,7 +113,7 @@ def draw_rows(
         (node, name)
         for node in nodes
         for name in forms
-        if name not in _BEYOND or (node.type in ("float", "number") and not node.order)
+        if name not in _BEYOND or (node.floating and not node.order)
     ]
     special = special[:: math.ceil(len(special) * length / _MOST_ELEMENTS)]
     sampler = _Sampler(domain, sorted(set(thresholds)), length)
@@ -145,12 +143,12 @@ class _Sampler:
         if form in _BEYOND.values():
             return value
         value = value.clamp(low, high)
-        return value if node.type in ("float", "number") else value.round()
+        return value if node.floating else value.round()
 
     def _range(self, node: Node) -> tuple[float, float]:
         if node.type == "bool":
             return 0, 1
-        low, high = self.domain.get(node.name, (Fraction(-4), Fraction(4)))
+        low, high = self.domain.get(node.name, MODERATE)
         if node.type == "int":
             return math.ceil(low), math.floor(high)
         return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Tables in Markdown, which a terminal shows aligned."""
+"""Tables in Markdown, which a terminal shows aligned: written, and read again."""
 
 from __future__ import annotations
 
@@ -17,3 +17,8 @@ def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     text = io.StringIO()
     Console(file=text, width=1000, markup=False, highlight=False).print(table)
     return text.getvalue().strip() + "\n"
+
+
+def cells(line: str) -> tuple[str, ...]:
+    """The cells of a row that `markdown` wrote."""
+    return tuple(cell.strip().replace("\\<", "<") for cell in line.strip("|").split("|"))

@@ -11,12 +11,11 @@ import mpmath
 from mpmath.libmp import NoConvergence
 
 from fusewise.graph.dag import Node
-from fusewise.language.formula import Expr, Name, Number
+from fusewise.language.formula import CONSTANTS, Expr, Name, Number
 from fusewise.language.functions import FORMS, ROWS, Form, Function, left_out
 
 # Before the point, of an argument that mpmath needs as many digits for; what has more is infinite.
 _MAX_BITS = 4096
-_CONSTANTS = {"inf": mpmath.mpf("inf"), "nan": mpmath.mpf("nan")}
 
 
 def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
@@ -28,7 +27,7 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
     if isinstance(expr, Number):
         return exact(expr.value)
     if isinstance(expr, Name):
-        return env[expr.id] if expr.id in env else _constant(expr.id)
+        return env[expr.id] if expr.id in env else exact(CONSTANTS[expr.id])
     form = FORMS.get(expr.function)
     if form is None:
         return apply(ROWS[expr.function], *(evaluate(arg, env) for arg in expr.args))
@@ -61,10 +60,6 @@ def exact(value: Fraction | float) -> Any:
     if isinstance(value, Fraction):
         return mpmath.mpf(value.numerator) / value.denominator
     return +mpmath.pi if value == math.pi else mpmath.mpf(value)
-
-
-def _constant(name: str) -> Any:
-    return +mpmath.pi if name == "pi" else _CONSTANTS[name]
 
 
 def _bounded(value: Any) -> Any:

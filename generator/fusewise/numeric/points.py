@@ -17,7 +17,6 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Dag, Node, topological
-from fusewise.language.model import Spec
 from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
 
@@ -61,15 +60,6 @@ def place_points(
 def draw_points(dag: Dag, roots: Sequence[Node], domain: Domain, count: int) -> Iterator[Point]:
     """Random points alone, two for each of `count`: off the kinks, and quick to find."""
     yield from _Lines(dag, roots, domain, beyond=False).anywhere(count)
-
-
-def domain_of(spec: Spec) -> Domain:
-    """The domain that the spec states; the parts of a packed input have the whole's."""
-    stated = {name: (low, high) for name, low, high in spec.test.domain}
-    for entry in spec.inputs:
-        if entry.name in stated:
-            stated = dict.fromkeys(entry.parts, stated[entry.name]) | stated
-    return stated
 
 
 class _Lines:
@@ -177,7 +167,7 @@ class _Lines:
 
 
 def _cuts(dag: Dag, nodes: Iterable[Node]) -> Iterator[Node]:
-    """What vanishes where a comparison turns, or a function has a kink."""
+    """Expressions that are 0 where the result of a comparison changes, or at a kink."""
     for node in nodes:
         if node.function is None:
             continue
@@ -204,7 +194,7 @@ def _bisected(at: Any, left: Fraction, right: Fraction, rises: bool) -> Fraction
 
 
 def _plainness(value: Fraction) -> tuple[bool, Fraction, bool]:
-    """Sorts what a person can calculate with before the far ends."""
+    """A key that sorts numbers of moderate size before tiny and huge ones."""
     size = abs(value) or Fraction(1)
     return value == 0, max(size, 1 / size), value < 0
 

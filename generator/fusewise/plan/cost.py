@@ -8,15 +8,24 @@ from dataclasses import dataclass
 
 from fusewise.graph.dag import Node, instructions
 from fusewise.graph.passes import Operand, Pass
-from fusewise.language.model import Spec
-from fusewise.plan.memory import H200, Machine
+from fusewise.language.model import DTYPES, Spec
 from fusewise.plan.statements import KernelPlan, used_by
 
-FLOAT_BYTES = {"float32": 4, "bfloat16": 2}
-_FIXED_BYTES = {
-    "bool": 1, "uint8": 1, "int8": 1, "float8_e4m3fn": 1, "float8_e5m2": 1, "int16": 2,
-    "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int": 8, "int64": 8, "float64": 8,
-}  # fmt: skip
+# Of the dtypes for which pages show bytes and times.
+FLOAT_BYTES = {name: DTYPES[name].bytes for name in ("float32", "bfloat16")}
+_INT_BYTES = DTYPES["int64"].bytes  # of a tensor of any integers
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The limits of a pointwise kernel on a machine."""
+
+    name: str
+    bytes_per_second: float  # read and written, of a plain copy
+    instructions_per_second: float  # of all lanes, in units of Function.cost
+
+
+H200 = Machine("H200", bytes_per_second=4.3e12, instructions_per_second=29e12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +106,7 @@ def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
 
 
 def item_bytes(tensor: Operand, size: int) -> int:
-    """The bytes of an element; `size` are those of a tensor without a fixed dtype."""
-    return _FIXED_BYTES.get(tensor.dtype, size)
+    """The bytes of an element; `size` are those of a float without a fixed dtype."""
+    if tensor.dtype in DTYPES:
+        return DTYPES[tensor.dtype].bytes
+    return _INT_BYTES if tensor.dtype == "int" else size

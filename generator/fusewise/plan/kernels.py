@@ -203,6 +203,4 @@ def _statements(
 ) -> Statements:
     writes = tuple(lowered[part] for part in (*source.roots, *totals))
     lets = {lowered[node]: name for name, node in source.lets if lowered[node].kind == "call"}
-    taken = {part.name for tensor in source.reads for part in tensor.parts}
-    taken |= {param.name for param in source.params}
-    return Statements(name_steps(writes, lets, taken), writes)
+    return Statements(name_steps(writes, lets, source.given_names), writes)

@@ -15,21 +15,10 @@ from fusewise.graph.dag import Dag, Node, instructions, lower, rebuild, topologi
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.model import Save
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """The limits of a pointwise kernel on a machine."""
-
-    name: str
-    bytes_per_second: float  # read and written, of a plain copy
-    instructions_per_second: float  # of all lanes, in units of Function.cost
-
-
-H200 = Machine("H200", bytes_per_second=4.3e12, instructions_per_second=29e12)
+from fusewise.plan.cost import FLOAT_BYTES, H200
 
 # The cost of one more float32 read, in instructions that take the same time.
-ELEMENT_COST = round(4 * H200.instructions_per_second / H200.bytes_per_second)
+ELEMENT_COST = round(FLOAT_BYTES["float32"] * H200.instructions_per_second / H200.bytes_per_second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +57,7 @@ class MemoryPlan:
     pinned: bool = False  # by the user
 
     def __str__(self) -> str:
-        rows: list[tuple[str, ...]] = [
-            ("float32", "bfloat16", "held", "instructions", "total", "keeps")
-        ]
+        rows: list[tuple[str, ...]] = [(*FLOAT_BYTES, "held", "instructions", "total", "keeps")]
         rows += map(_row, (self.chosen, *self.rejected))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = []
@@ -235,8 +222,8 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _row(alternative: Alternative) -> tuple[str, ...]:
-    elements = alternative.elements
-    sizes = (elements * 4, elements * 2, alternative.input_elements * 4)
+    sizes = [alternative.elements * size for size in FLOAT_BYTES.values()]
+    sizes.append(alternative.input_elements * FLOAT_BYTES["float32"])
     numbers = (alternative.cost, alternative.total)
     return (*(f"{size} B" for size in sizes), *map(str, numbers), alternative.names)
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 
 from fusewise.graph.dag import Node
-from fusewise.graph.steps import show_step
+from fusewise.graph.steps import show_step, show_value
 from fusewise.language.functions.operators import AMAX, SUM
 from fusewise.plan.kept import KeptTotals
 from fusewise.plan.specialize import Specialization
@@ -94,7 +94,7 @@ class KernelPlan:
     def formulas(self) -> dict[str, str]:
         """The writes for people."""
         pairs = zip(self.write_names, self.kernel.writes, strict=True)
-        return {n: self._names.get(node) or show_step(node, self._names) for n, node in pairs}
+        return {n: show_value(node, self._names) for n, node in pairs}
 
     @property
     def _names(self) -> dict[Node, str]:

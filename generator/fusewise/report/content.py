@@ -21,7 +21,6 @@ from fusewise.explain.page import (
 from fusewise.explain.unicode import unicode_line
 from fusewise.language.model import Spec
 from fusewise.language.sections.compose import op_calls
-from fusewise.measure.columns import usual_value
 from fusewise.pipeline import Compiled
 from fusewise.report.blocks import Block, Code, Figure, Figures, Maths, Page, Section, Text, table
 from fusewise.report.figures import slice_figure, speed_figure, thumbnail
@@ -107,7 +106,7 @@ def _plots(compiled: Compiled, slices: Sequence[Sequence[Slice]]) -> Iterator[Bl
 def _usual(spec: Spec) -> str:
     """The values of what does not vary in a plot."""
     values = {name: float(value) for name, value in usual_inputs(spec).items()}
-    values |= {p.name: float(usual_value(p, spec)) for p in spec.params if not p.choices}
+    values |= {p.name: float(spec.usual(p)) for p in spec.params if not p.choices}
     conditions = [name for i in spec.inputs if i.dtype == "bool" for name in i.names]
     shown = [
         f"{unicode_line(Symbol(name))} is {'true' if name in conditions else f'{value:.6g}'}"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from fusewise.language.model import Spec
+from fusewise.measure.accuracy.report import Page
 from fusewise.measure.bench.cases import reduced
 from fusewise.measure.bench.report import PLAIN, Results, Row
 from fusewise.measure.bench.run import CPU_ELEMENTS
+from fusewise.measure.environment import is_cpu, machine
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,45 +26,30 @@ class Speed:
 
     @property
     def is_cpu(self) -> bool:
-        return self.results.environment["device"] == self.results.environment["cpu"]
+        return is_cpu(self.results.environment)
 
     @property
     def label(self) -> str:
         """The machine and the dtype, without versions and date."""
-        device, threads = (self.results.environment[key] for key in ("device", "threads"))
-        count = f", {threads} thread{'s' * (threads != 1)}" if self.is_cpu else ""
-        return f"{device}{count}, {self.results.dtype}"
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """The errors of an op in one run; the title names device, version and date.
-
-    The first column names the variant; it is empty for an op that has but one.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+        return f"{machine(self.results.environment)}, {self.results.dtype}"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Results of `fusewise bench`, and pages of `fusewise accuracy`, of any ops."""
+    """Results of `fusewise bench` and pages of `fusewise accuracy`, of any ops."""
 
     results: Sequence[Results] = ()
-    pages: Sequence[str] = ()
+    pages: Sequence[Page] = ()
 
     @classmethod
     def read(cls, folder: Path) -> Measured:
         """What the files bench-*.json and accuracy-*.md of a folder hold.
 
         Raises:
-            ValueError: a file is not what `fusewise bench --json` writes.
+            ValueError: a file is not what these commands write.
         """
-        results = tuple(map(_parsed, sorted(folder.glob("bench-*.json"))))
-        pages = tuple(path.read_text() for path in sorted(folder.glob("accuracy-*.md")))
-        return cls(results, pages)
+        results = _parsed(Results.parse, folder.glob("bench-*.json"))
+        return cls(results, _parsed(Page.parse, folder.glob("accuracy-*.md")))
 
     def speeds(self, spec: Spec) -> list[Speed]:
         """The runs with contiguous tensors of an op's typical shapes, those on a GPU first.
@@ -81,30 +71,16 @@ class Measured:
                 found.append(Speed(run, rows))
         return sorted(found, key=lambda speed: (speed.is_cpu, speed.label))
 
-    def accuracies(self, op: str) -> list[Accuracy]:
+    def accuracies(self, op: str) -> list[Page]:
         """The rows of an op, and of its variants, in each page that has some."""
-        found = []
-        for page in self.pages:
-            lines = [line for line in page.splitlines() if line]
-            start = next(k for k, line in enumerate(lines) if line.startswith("| op "))
-            rows = tuple(
-                (cells[0].removeprefix(op).strip("()"), *cells[1:])
-                for cells in map(_cells, lines[start + 2 :])
-                if cells[0].partition("(")[0] == op
-            )
-            if rows:
-                columns = ("", *_cells(lines[start])[1:])
-                found.append(Accuracy(lines[start - 1], columns, rows))
-        return found
+        return [found for page in self.pages if (found := page.of(op)).rows]
 
 
-def _parsed(path: Path) -> Results:
-    try:
-        return Results.parse(path.read_text())
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    """The cells of a line of a Markdown table."""
-    return tuple(cell.strip() for cell in line.strip("|").split("|"))
+def _parsed(parse: Callable[[str], T], paths: Iterable[Path]) -> tuple[T, ...]:
+    found = []
+    for path in sorted(paths):
+        try:
+            found.append(parse(path.read_text()))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+    return tuple(found)

@@ -10,37 +10,33 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from fusewise import __version__
+from fusewise.emit.render import environment_of
 from fusewise.report.blocks import Page
 
 
 def html_page(page: Page) -> str:
     """The text of the file. It depends on nothing but the page and the version."""
-    return _environment("html").get_template("page.html.j2").render(page=page, version=__version__)
+    return (
+        _environment(html=True).get_template("page.html.j2").render(page=page, version=__version__)
+    )
 
 
 def markdown_page(page: Page) -> str:
     """The page of an op; its figures are files beside it."""
-    return _environment("markdown").get_template("page.md.j2").render(page=page)
+    return _environment().get_template("page.md.j2").render(page=page)
 
 
 def markdown_index(families: Mapping[str, Sequence[Page]]) -> str:
     """The table of all ops by family, with a link to each page and a thumbnail."""
-    return _environment("markdown").get_template("index.md.j2").render(families=families)
+    return _environment().get_template("index.md.j2").render(families=families)
 
 
-def _environment(language: str) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        undefined=StrictUndefined,
-        autoescape=language == "html",
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+def _environment(*, html: bool = False) -> Environment:
+    environment = environment_of(Path(__file__).parent, html=html)
     environment.filters |= {"inline": _inline, "cell": _cell}
     return environment
 

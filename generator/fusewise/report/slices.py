@@ -20,9 +20,8 @@ from fusewise.emit.views import Variant
 from fusewise.graph.dag import topological
 from fusewise.graph.passes import Operand, Pass, names_of
 from fusewise.language.model import Spec
-from fusewise.measure.columns import MODERATE, usual_value
+from fusewise.measure.columns import MODERATE
 from fusewise.measure.float64 import evaluate_rows
-from fusewise.numeric.points import domain_of
 from fusewise.numeric.rows import sums_and_maxima
 
 POINTS = 321  # of a slice
@@ -63,7 +62,7 @@ def slices_of(spec: Spec, variant: Variant) -> list[Slice]:
 
 def usual_inputs(spec: Spec) -> dict[str, Fraction | float]:
     """The value of each input, or part: its default, else 1, else the middle of its domain."""
-    domain = domain_of(spec)
+    domain = spec.domain
     values = {}
     for entry in spec.inputs:
         for name in entry.names:
@@ -84,12 +83,12 @@ class _Slicer:
             self.derivatives.append(simplify(variant.derived))
             self.derivatives.append(simplify(differentiate(self.derivatives[0])))
         self.length, self.place = (ROW, PLACE) if spec.reduces else (1, 0)
-        self.domain, self.usual = domain_of(spec), usual_inputs(spec)
-        shapes = dict(spec.shapes[0]) if spec.shapes else {}
+        self.domain, self.usual = spec.domain, usual_inputs(spec)
+        shapes = spec.first_shapes
         given = [entry for entry in spec.inputs if entry.name in shapes]
         self.shared = {e.name for e in given if spec.part_shape(e, shapes[e.name])[-1] == 1}
         params = variant.choice.spec.params
-        self.params = {param.name: _row(float(usual_value(param, spec))) for param in params}
+        self.params = {param.name: _row(float(spec.usual(param))) for param in params}
 
     def along(self, operand: Operand, name: str) -> Slice:
         places = self._places(operand, name)

@@ -11,8 +11,8 @@ from fusewise.explain.page import show_bytes, show_time
 from fusewise.language.model import Output, Spec
 from fusewise.measure.bench.report import OURS
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, estimate
-from fusewise.plan.memory import H200, Alternative, MemoryPlan
+from fusewise.plan.cost import FLOAT_BYTES, H200, estimate
+from fusewise.plan.memory import Alternative, MemoryPlan
 from fusewise.report.blocks import Block, Table, Text, table
 from fusewise.report.measured import Speed
 
@@ -22,9 +22,9 @@ _KINDS = {"float": "float", "int": "integer", "bool": "bool", "number": "float o
 def interface_table(compiled: Compiled) -> Table:
     """Inputs, params and outputs, with their types and the first case of typical shapes."""
     spec = compiled.spec
-    shapes = dict(spec.shapes[0]) if spec.shapes else {}
-    forward = compiled.variants[0].passes[:1]
-    learning = {t.name for p in forward for t in (*p.reads, *p.writes) if t.differentiable}
+    shapes = spec.first_shapes
+    forward = [source for variant in compiled.variants for source in variant.passes[:1]]
+    learning = {t.name for source in forward for t in source.reads if t.differentiable}
     if spec.compose:
         learning = {entry.name for entry in spec.inputs if entry.dtype == "float"}
     rows = []
@@ -95,10 +95,9 @@ def _kept(plan: MemoryPlan) -> str:
     chosen = plan.chosen
     sizes = [f"{chosen.elements * size} B in {dtype}" for dtype, size in FLOAT_BYTES.items()]
     each = f", for each element {' or '.join(sizes)}" if chosen.elements else ""
-    pass_name = plan.derivative.name.replace("_", " ")
     return (
-        f"The {pass_name} keeps {_names(chosen.inputs + chosen.outputs)}{each}, and has "
-        f"{chosen.cost} instructions. The reason: {plan.reason}."
+        f"The {plan.derivative.title} keeps {_names(chosen.inputs + chosen.outputs)}{each}, and"
+        f" has {chosen.cost} instructions. The reason: {plan.reason}."
     )
 
 
@@ -121,18 +120,17 @@ def traffic_blocks(spec: Spec, variant: Variant) -> Iterator[Block]:
     """Reads and writes of each pass, and the roofline at the first case of typical shapes."""
     if not variant.passes:
         return
-    plans = variant.kernels
-    passes = [plan.name.replace("_", " ") for plan in plans]
+    passes = zip(variant.passes, variant.kernels, strict=True)
     yield table(
-        ("pass", "reads and writes"), [(n, p.traffic) for n, p in zip(passes, plans, strict=True)]
+        ("pass", "reads and writes"), [(source.title, plan.traffic) for source, plan in passes]
     )
-    if not spec.shapes:
+    shapes = spec.first_shapes
+    if not shapes:
         return
-    shapes = dict(spec.shapes[0])
     case = ", ".join(f"`{name}` {list(shape)}" for name, shape in shapes.items())
     yield Text(f"The least time on an {H200.name} for {case}:")
     rows = []
-    for source, plan, name in list(zip(variant.passes, plans, passes, strict=True))[:2]:
+    for source, plan in variant.timed:
         for dtype in FLOAT_BYTES:
             found = estimate(spec, source, plan, shapes, dtype)
             if not found.bytes:  # gradients that are forwarded
@@ -140,7 +138,7 @@ def traffic_blocks(spec: Spec, variant: Variant) -> Iterator[Block]:
             each = found.bytes / math.prod(spec.loop_shape(shapes))
             times = map(show_time, (found.memory, found.arithmetic))
             rows.append(
-                (name, dtype, f"{each:.3g} B", show_bytes(found.bytes), *times, found.bound)
+                (source.title, dtype, f"{each:.3g} B", show_bytes(found.bytes), *times, found.bound)
             )
     columns = ("pass", "type", "each element", "all", "memory", "arithmetic", "bound by")
     yield table(columns, rows)

@@ -144,3 +144,11 @@ def test_a_shared_expression_is_not_written_out_again_and_again() -> None:
     steps = "".join(f"  s{k}: s{k - 1} * sigmoid(s{k - 1})\n" for k in range(1, 30))
     found = docstring("inputs: {x: tensor}\nlet:\n  s0: x\n" + steps + "outputs: {out: s29}\n")
     assert "grad_x needs grad_out, x" in found
+
+
+def test_an_output_with_the_dtype_of_an_input() -> None:
+    found = docstring("""\
+        inputs: {likelihood: tensor}
+        outputs: {out: {formula: 2 * likelihood, dtype: like likelihood}}
+    """)
+    assert "Dtypes: floating point -> out as likelihood\n" in f"{found}\n"

@@ -133,3 +133,20 @@ def test_values_with_the_names_of_called_ops() -> None:
     exec("\n".join(lines), scope)
     x, halve = torch.tensor([3.0]), torch.tensor([5.0])
     torch.testing.assert_close(scope["reference"](x, halve), (2 * x + 1) * halve / 2)
+
+
+def test_a_surrogate_takes_the_choice() -> None:
+    text = """
+op: f
+inputs: {x: tensor}
+params: {p: {type: int, default: 2, choices: [2, 3]}}
+outputs: {out: x * p}
+backward: {is: surrogate, grad_x: grad_out * (x if p == 2 else 5 * x)}
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(lines), scope)
+    x, grad_out = torch.tensor([1.0, -2.0]), torch.tensor([0.5, 3.0])
+    (of_default,), (of_other,) = (scope["surrogate"](grad_out, x, p=p) for p in (2, 3))
+    assert torch.equal(of_default, grad_out * x)
+    assert torch.equal(of_other, grad_out * (5 * x))

@@ -10,8 +10,7 @@ from fusewise.explain.page import WIDTH, explain, explain_latex
 from fusewise.language.functions.operators import DIV, EQ, MUL
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.plan.cost import estimate
-from fusewise.plan.memory import H200, Machine
+from fusewise.plan.cost import H200, Machine, estimate
 from repository import SPECS, compiled
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -39,6 +39,37 @@ def test_they_call_each_other() -> None:
     check_compose([load_spec(path) for path in SPECS])
 
 
+@pytest.mark.parametrize(
+    ("param", "domain", "usual"),
+    [
+        ("float = -inf", "[1, 4]", float("-inf")),
+        ("{type: int, choices: [3, 2]}", "[1, 4]", 3),
+        ("{type: int, default: 2, choices: [3, 2]}", "[1, 4]", 2),
+        ("float", "[1, 4]", 2.5),
+        ("int", "[1, 4]", 2),
+        ("int", "[-3.5, 0]", -2),
+        ("float", None, 1),
+        ("int", None, 1),
+        ("bool", None, False),
+        ("bool = true", None, True),
+    ],
+)
+def test_the_usual_value_of_a_param(param: str, domain: str | None, usual: float | bool) -> None:
+    test = f"test: {{domain: {{p: {domain}}}}}\n" if domain else ""
+    formula = "x if p else 0" if param.startswith("bool") else "x * p"
+    spec = spec_of(
+        f"inputs: {{x: tensor}}\nparams: {{p: {param}}}\noutputs: {{y: {formula}}}\n{test}"
+    )
+    (found,) = spec.params
+    assert found.cast(spec.usual(found)) == usual
+
+
+def test_parts_have_the_domain_of_the_whole() -> None:
+    text = "inputs: {x: {split: [a, b]}}\noutputs: {y: a * b}\n"
+    spec = spec_of(f"{text}test: {{domain: {{x: [0, 2], b: [1, 2]}}}}\n")
+    assert spec.domain == {"x": (0, 2), "a": (0, 2), "b": (1, 2)}
+
+
 LSTM = """\
 op: lstm
 doc: |

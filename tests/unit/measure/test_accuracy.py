@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 from fusewise.language.spec import parse_spec
-from fusewise.measure.accuracy.report import Results
+from fusewise.measure.accuracy.report import Page, Results
 from fusewise.measure.accuracy.run import run
 from repository import PLAIN, SPECS
 
@@ -53,9 +53,23 @@ def test_a_variant_is_compared_with_its_own_decomposition() -> None:
         "f__rate_2": SimpleNamespace(decomposition=lambda x: x * 2),
     }
     module: Any = SimpleNamespace(f=op, _ops=SimpleNamespace(**variants))
-    rows = run([spec], module, "cpu", lambda *_: None, {"float32": 100}).rows
-    assert [row.op for row in rows] == 2 * ["f(rate = 0.1)"] + 2 * ["f(rate = 2)"]
-    assert all(row.eager is not None and row.eager.ulp < 2 for row in rows)
+    found = run([spec], module, "cpu", lambda *_: None, {"float32": 100})
+    assert [row.op for row in found.rows] == 2 * ["f(rate = 0.1)"] + 2 * ["f(rate = 2)"]
+    assert all(row.eager is not None and row.eager.ulp < 2 for row in found.rows)
+    assert Page.parse(str(found)) == found.page
+    assert [row[:2] for row in found.page.of("f").rows] == [
+        ("rate = 0.1", "out"),
+        ("rate = 0.1", "grad_x"),
+        ("rate = 2", "out"),
+        ("rate = 2", "grad_x"),
+    ]
+    assert found.page.of("g").rows == ()
+
+
+@pytest.mark.parametrize("text", ["", "# Accuracy\n", "| op | result |"])
+def test_other_pages_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="fusewise accuracy --output"):
+        Page.parse(text)
 
 
 def test_a_wrong_constant_exceeds_the_bound() -> None:

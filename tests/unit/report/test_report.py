@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 from fusewise.build.tree import write_text
-from fusewise.language.spec import load_spec
+from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import compile_spec
 from fusewise.report.blocks import Page
 from fusewise.report.content import page_of
 from fusewise.report.gallery import write_gallery
 from fusewise.report.measured import Measured
 from fusewise.report.pages import html_page
+from fusewise.report.tables import interface_table
 from repository import ROOT, SPECS, compiled
 
 RESULTS = ROOT / "benchmarks/results"
@@ -206,3 +207,16 @@ def test_a_part_without_doc(tmp_path: Path) -> None:
         specs.append(load_spec(path))
     page = page_of(compile_spec(specs[1], specs), specs, Measured())
     assert "<p><code>part</code></p>" in html_page(page)
+
+
+def test_an_input_that_learns_in_one_variant() -> None:
+    text = """
+op: f
+inputs: {x: tensor, y: tensor, z: tensor}
+params: {p: {type: int, default: 1, choices: [1, 2]}}
+outputs: {out: x * stop_grad(z) if p == 1 else x * y}
+"""
+    table = interface_table(compile_spec(parse_spec(text)))
+    learns = table.columns.index("gradient")
+    found = {row[0]: row[learns] for row in table.rows if row[1] == "input"}
+    assert found == {"`x`": "yes", "`y`": "yes", "`z`": "no"}

@@ -10,7 +10,6 @@ import torch
 from fusewise.language.choices import take_choices
 from fusewise.language.model import Spec
 from fusewise.language.spec import parse_spec
-from fusewise.measure.columns import usual_value
 from fusewise.measure.contenders import eager_function, reference_learns
 from fusewise.pipeline import compile_spec
 from fusewise.report.slices import ROW, Slice, slices_of, usual_inputs
@@ -44,7 +43,7 @@ def parts_of(spec: Spec, outputs: Tensor | tuple[Tensor, ...]) -> dict[str, Tens
 
 def reference(spec: Spec, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """The outputs of a spec's reference, or formula, where each part has one column of values."""
-    params = {param.name: usual_value(param, spec) for param in spec.params}
+    params = {param.name: param.cast(spec.usual(param)) for param in spec.params}
     kinds = {"bool": torch.bool, "int": torch.int64}
     inputs = [
         packed([values[name] for name in entry.names], entry.layout).to(

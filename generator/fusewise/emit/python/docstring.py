@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fusewise.emit.python.literals import python_literal
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
-from fusewise.graph.steps import show_step
+from fusewise.graph.steps import show_value
 from fusewise.language.functions import INTRINSICS
 from fusewise.language.model import Input, Output, RowDims, Spec
 from fusewise.plan.cost import FLOAT_BYTES, item_bytes
@@ -104,7 +104,7 @@ def _formulas(source: Pass, tensor: Operand) -> list[str]:
     if any(_is_long(part, names) for part in tensor.parts):
         return []
     parts = zip(tensor.part_names, tensor.parts, strict=True)
-    lines = [f"{name} = {names.get(part) or show_step(part, names)}" for name, part in parts]
+    lines = [f"{name} = {show_value(part, names)}" for name, part in parts]
     return lines if all(len(line) <= DOC_WIDTH - 2 for line in lines) else []
 
 
@@ -167,7 +167,9 @@ def _dtypes(spec: Spec) -> str:
     inputs = _grouped((entry.name, _DTYPES[entry.dtype]) for entry in spec.inputs)
     if len({entry.dtype for entry in spec.inputs}) == 1:
         inputs = _DTYPES[spec.inputs[0].dtype]
-    fixed = [(out.name, out.dtype.replace("like", "as")) for out in spec.outputs if out.dtype]
+    fixed = [
+        (out.name, f"as {out.like}" if out.like else out.dtype) for out in spec.outputs if out.dtype
+    ]
     return f"{inputs} -> {_grouped(fixed)}" if fixed else inputs
 
 
@@ -208,7 +210,7 @@ def _total(sizes: Mapping[str, int]) -> str:
 
 def _is_large(spec: Spec, tensor: Operand) -> bool:
     """Whether a tensor has a number for each element, at the first of the typical shapes."""
-    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    shapes = spec.first_shapes
     entries = {entry.name: entry for entry in spec.inputs}
     if tensor.extent == "row":
         return False

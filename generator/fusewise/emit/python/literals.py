@@ -8,9 +8,9 @@ from fractions import Fraction
 from fusewise.emit.printing import literal
 
 
-def python_literal(value: Fraction | float | bool | None) -> str:
+def python_literal(value: Fraction | float | bool) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
         return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
-    return literal(value) if value is not None else "None"
+    return literal(value)

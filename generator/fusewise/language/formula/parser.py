@@ -26,9 +26,12 @@ MAX_DEPTH = 100
 def parse_formula(
     text: str, source: Source | str = "<formula>", *, in_compose: bool = False
 ) -> Expr:
-    """Read a formula. `source` tells where it stands; a plain path means the text is the file.
+    """The tree of a formula. `source` is its place; a plain path means that the text is the file.
 
     Under `compose` an argument may be a list, which reads as a call of `list`.
+
+    Raises:
+        SpecError: the text is no formula.
     """
     if isinstance(source, str):
         source = Source.of(text, source)

@@ -44,7 +44,7 @@ _FOREIGN = {
 _ELEMENT = (
     "element k of a row is sum(x if index == k else 0), and the parts of a packed input have names"
 )
-# The same where a certain thing is expected.
+# Other hints for these, by what the parser expected.
 _IN_PLACE_OF = {
     ("a value", "|"): "write abs(...)",
     ("an operator", "["): _ELEMENT,

@@ -17,17 +17,12 @@ SECTIONS = {
     "test": "facts for the generated tests: domain, reference, excluded points, error bound",
     "shapes": "typical shapes, for which kernels are specialized",
 }
-# What keys that a spec does not have would say.
+# Hints for keys of other languages that a spec does not have.
 _ROW = "the section 'reduce' names the dimensions of a row: reduce: -2, or reduce: dim"
 OTHER_KEYS = {"axis": _ROW, "dim": _ROW, "dims": _ROW}
 REQUIRED_SECTIONS = ("op", "inputs", "outputs")
-NOT_COMPOSED = (
-    "params",
-    "reduce",
-    "let",
-    "backward",
-    "save",
-)  # they belong in the ops that the steps call
+# They belong in the ops that the steps call.
+NOT_COMPOSED = ("params", "reduce", "let", "backward", "save")
 
 INPUT_FORMS = {
     "tensor": "floating point, differentiable",

@@ -11,7 +11,7 @@ from fusewise.language.document import Node, Scalar, Table
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Call, Name, plain_number
 from fusewise.language.model import Input, Module, Param, Parameter, Spec
-from fusewise.language.names import name_problem
+from fusewise.language.names import camel_case, name_problem
 from fusewise.language.sections.keys import INITS, MODULE, PARAMETER
 from fusewise.language.sections.reader import WHOLE, Reader
 
@@ -43,7 +43,7 @@ def read_module(
     params: Sequence[Param],
 ) -> Module:
     fields = reader.fields(node, "'module'", MODULE)
-    name, location = op.title().replace("_", ""), key.location
+    name, location = camel_case(op), key.location
     if "name" in fields and (text := reader.text(fields["name"][1], "the name of the module")):
         name, location = text.text, text.location
     if not re.fullmatch(CLASS_FORM, name):

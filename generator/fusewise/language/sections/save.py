@@ -13,7 +13,7 @@ from fusewise.language.sections.reader import Reader
 def read_save(
     reader: Reader, node: Node, inputs: Sequence[Input], outputs: Sequence[Output]
 ) -> Save:
-    if not any(entry.dtype in ("float", "number") for entry in inputs):
+    if not any(entry.floating for entry in inputs):
         reader.report(node.location, "an op of integers has no backward", "delete 'save'")
     names: list[Name] = []
     for item in reader.items(node, "'save'"):

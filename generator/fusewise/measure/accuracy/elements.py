@@ -25,11 +25,11 @@ from fusewise.language.choices import Choice
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.model import Spec
-from fusewise.measure.accuracy.op import MeasuredOp
+from fusewise.measure.accuracy.op import MeasuredOp, float_writes
 from fusewise.measure.accuracy.report import DIGITS, Error, Row
 from fusewise.measure.columns import MODERATE, Columns, columns_of, packed, parts_of
 from fusewise.numeric.float32 import LARGEST
-from fusewise.numeric.points import Point, domain_of, evaluate, place_points
+from fusewise.numeric.points import Point, evaluate, place_points
 
 RANDOM_POINTS = 300
 
@@ -54,13 +54,8 @@ class ElementOp(MeasuredOp):
 
     def __init__(self, spec: Spec, choice: Choice, module: ModuleType, device: str) -> None:
         super().__init__(spec, choice, module, device)
-        self.stable = [
-            part
-            for source in map(simplify, self.passes)
-            for tensor in source.writes
-            if tensor.floating
-            for part in tensor.parts
-        ]
+        stable = map(simplify, self.passes)
+        self.stable = [part for source in stable for part in float_writes(source).values()]
 
     def rows(self, count: Mapping[str, int]) -> list[Row]:
         points = self._points()
@@ -73,7 +68,7 @@ class ElementOp(MeasuredOp):
     def _points(self) -> list[Point]:
         roots = [part for _, part in self.results]
         domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
-        domain |= domain_of(self.spec)
+        domain |= self.spec.domain
         domain |= {name: (Fraction(v), Fraction(v)) for name, v in self.params.items() if v < 1e38}
         return list(place_points(self.passes[-1].dag, roots, domain, RANDOM_POINTS, beyond=True))
 
@@ -84,19 +79,14 @@ class ElementOp(MeasuredOp):
         kind = getattr(torch, dtype)
         exact = self._exact(columns)
         fused = self._run(self.fused, columns, kind)
-        eager = self._run(self.eager, columns, kind) if self.eager else {}
+        eager = self._run(self.eager, columns, kind)
         moved = self._moved(columns)
-        rows = []
-        for name, node in self.results:
-            if name not in fused or not fused[name].is_floating_point():
-                continue
-            judge = _Judge(self._used(node, columns), exact, name, moved[name])
-            other = judge.error(eager[name]) if name in eager else None
-            size = len(exact.values[name])
-            rows.append(
-                Row(self.name, name, dtype, size, self.bound, judge.error(fused[name]), other)
-            )
-        return rows
+        judges = {
+            name: _Judge(self._used(node, columns), exact, name, moved[name])
+            for name, node in self.results
+            if name in moved
+        }
+        return self.compared(judges, fused, eager, dtype)
 
     def _used(self, result: Node, columns: Columns) -> Columns:
         used = set(topological([result]))

@@ -26,7 +26,7 @@ def _noise(dag: Dag, node: Node, noise: dict[Node, Node]) -> Node:
     zero = dag.const(0)
     of_args = [noise[arg] for arg in node.args]
     if node.kind in ("input", "param"):
-        return dag.call(ABS, node) if node.type in ("float", "number") else zero
+        return dag.call(ABS, node) if node.floating else zero
     if node.row is WHERE:
         return dag.call(WHERE, node.args[0], *of_args[1:])
     if node.form:

@@ -12,10 +12,10 @@ from torch import Tensor
 
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.graph.dag import Node
-from fusewise.graph.passes import Operand, Pass, build_graph
+from fusewise.graph.passes import Operand, Pass, build_graph, parts_by_name
 from fusewise.language.choices import Choice
 from fusewise.language.model import Spec
-from fusewise.measure.columns import usual_value
+from fusewise.measure.accuracy.report import Error, Row
 from fusewise.measure.contenders import eager_function, reference_learns
 
 
@@ -31,6 +31,19 @@ class Samples(Protocol):
         ...
 
 
+def float_writes(source: Pass) -> dict[str, Node]:
+    """The formulas of the writes in floats, by the names of their parts."""
+    return parts_by_name(tensor for tensor in source.writes if tensor.floating)
+
+
+class Judge(Protocol):
+    """Knows the exact values of one result."""
+
+    def error(self, found: Tensor) -> Error:
+        """The largest error of these values."""
+        ...
+
+
 class MeasuredOp:
     """One variant of an op."""
 
@@ -39,7 +52,7 @@ class MeasuredOp:
         self.name = f"{spec.name}({choice})" if choice.values else spec.name
         self.bound = float(spec.test.ulp) if spec.test.ulp is not None else None
         self.forward = mark_detached(build_graph(choice.spec), choice.spec.backward)
-        self.params = {param.name: usual_value(param, spec) for param in choice.spec.params}
+        self.params = {param.name: param.cast(spec.usual(param)) for param in choice.spec.params}
         self.arguments = {**self.params, **choice.arguments, **spec.rows.arguments}
         self.fused = getattr(module, spec.name)
         self.eager = eager_function(spec, module, self.arguments)
@@ -48,13 +61,7 @@ class MeasuredOp:
         self.eager_learns = reference_learns(choice.spec)
         tensors = (*self.forward.reads, *(self.backward.reads if self.backward else ()))
         self.nodes = list(dict.fromkeys(part for tensor in tensors for part in tensor.parts))
-        self.results: list[tuple[str, Node]] = [
-            (name, part)
-            for source in self.passes
-            for tensor in source.writes
-            if tensor.floating
-            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        ]
+        self.results = [item for source in self.passes for item in float_writes(source).items()]
 
     def _backward(self, spec: Spec) -> Pass | None:
         """The exact backward; None without gradients. The gradients of a surrogate are exact."""
@@ -63,6 +70,24 @@ class MeasuredOp:
                 return None
         given = spec.backward.gradients if spec.backward and spec.is_surrogate else ()
         return differentiate(self.forward, given)
+
+    def compared(
+        self,
+        judges: Mapping[str, Judge],
+        fused: Mapping[str, Tensor],
+        eager: Mapping[str, Tensor],
+        dtype: str,
+    ) -> list[Row]:
+        """A row for each result in floats that the op gives."""
+        rows = []
+        for name, _ in self.results:
+            if name not in fused or not fused[name].is_floating_point():
+                continue
+            error = judges[name].error(fused[name])
+            other = judges[name].error(eager[name]) if name in eager else None
+            count = fused[name].numel()
+            rows.append(Row(self.name, name, dtype, count, self.bound, error, other))
+        return rows
 
     def found(
         self, function: Callable[..., Any], samples: Samples, dtype: torch.dtype

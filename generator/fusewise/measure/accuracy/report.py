@@ -1,10 +1,10 @@
-"""Reports of the accuracy of ops: the largest errors as a Markdown page."""
+"""Reports of the accuracy of ops: the largest errors as a Markdown page, which is read again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fusewise.measure.tables import markdown
+from fusewise.measure.tables import cells, markdown
 
 DTYPES = ("float32", "float16", "bfloat16")
 DIGITS = 120  # of exact values: more than a cancellation in the range of float32 can lose
@@ -46,6 +46,38 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """The errors of one run as texts: a row for each result of an op, or of a variant of it."""
+
+    title: str  # device, version and date
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Page:
+        """The page from its text, as `Results` prints it.
+
+        Raises:
+            ValueError: the text has no such table.
+        """
+        lines = [line for line in text.splitlines() if line]
+        start = next((k for k, line in enumerate(lines) if line.startswith("| op ")), 0)
+        if not start:
+            raise ValueError("not what `fusewise accuracy --output` writes")
+        columns, _, *rows = map(cells, lines[start:])
+        return cls(lines[start - 1], columns, tuple(rows))
+
+    def of(self, op: str) -> Page:
+        """The rows of one op. The first column names the variant; it is empty without variants."""
+        rows = tuple(
+            (row[0].removeprefix(op).strip("()"), *row[1:])
+            for row in self.rows
+            if row[0].partition("(")[0] == op
+        )
+        return replace(self, columns=("", *self.columns[1:]), rows=rows)
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """All rows of one run; the title names device, version and date."""
 
@@ -56,9 +88,14 @@ class Results:
     def failures(self) -> list[str]:
         return [f"{r.op}: {r.result} in {r.dtype}: {r.fails}" for r in self.rows if r.fails]
 
+    @property
+    def page(self) -> Page:
+        errors = (column for dtype in DTYPES for column in (dtype, "eager"))
+        columns = ("op", "result", "stated", *errors, "float32 at")
+        return Page(self.title, columns, tuple(self._lines()))
+
     def __str__(self) -> str:
-        columns = ["op", "result", "stated"]
-        columns += [column for dtype in DTYPES for column in (dtype, "eager")]
+        page = self.page
         intro = (
             "# Accuracy\n\n"
             "Largest errors in units in the last place of the stored type, against the formula in "
@@ -68,9 +105,9 @@ class Results:
             "Made by `fusewise accuracy --output`.\n\n"
             f"{self.title}\n\n"
         )
-        return intro + markdown([*columns, "float32 at"], self._lines())
+        return intro + markdown(page.columns, page.rows)
 
-    def _lines(self) -> list[list[str]]:
+    def _lines(self) -> list[tuple[str, ...]]:
         cells: dict[tuple[str, str], dict[str, Row]] = {}
         for row in self.rows:
             cells.setdefault((row.op, row.result), {})[row.dtype] = row
@@ -81,5 +118,5 @@ class Results:
             for dtype in DTYPES:
                 row = rows.get(dtype)
                 line += [str(row.fused), str(row.eager or "")] if row else ["", ""]
-            lines.append([*line, rows["float32"].fused.at if "float32" in rows else ""])
+            lines.append((*line, rows["float32"].fused.at if "float32" in rows else ""))
         return lines

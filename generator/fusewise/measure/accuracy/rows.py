@@ -33,13 +33,13 @@ from fusewise.measure.accuracy.elements import (
     ulp_of,
 )
 from fusewise.measure.accuracy.noise import noise_of
-from fusewise.measure.accuracy.op import MeasuredOp
+from fusewise.measure.accuracy.op import MeasuredOp, float_writes
 from fusewise.measure.accuracy.report import DIGITS, Error, Row
 from fusewise.measure.columns import MODERATE
 from fusewise.measure.float64 import Values, evaluate_rows, number
 from fusewise.measure.rows import Rows, draw_rows
 from fusewise.numeric.float32 import LARGEST
-from fusewise.numeric.points import Domain, domain_of
+from fusewise.numeric.points import Domain
 from fusewise.numeric.rows import evaluate_row, sums_and_maxima
 
 LENGTHS = (1, 7, 768, 4096, 65537)
@@ -77,25 +77,16 @@ class RowOp(MeasuredOp):
         numbers += self.params.values()
         thresholds = [float(value) for value in numbers if abs(value) < LARGEST]
         domain: Domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
-        domain |= domain_of(self.spec)
+        domain |= self.spec.domain
         domain |= {n.name: (Fraction(-2), Fraction(2)) for n in self.nodes if n.order}
         dims = self.spec.rows
         rows = draw_rows(self.nodes, domain, thresholds, length, dims=dims, beyond=True)
         return rows.rounded(getattr(torch, dtype))
 
     def _rows(self, rows: Rows, dtype: str) -> list[Row]:
-        judges = self.judges(rows)
         fused = self._by_calls(self.fused, rows, dtype)
         eager = self._by_calls(self.eager, rows, dtype)
-        found = []
-        for name, _ in self.results:
-            if name not in fused or not fused[name].is_floating_point():
-                continue
-            judge = judges[name]
-            other = judge.error(eager[name]) if name in eager else None
-            count, error = fused[name].numel(), judge.error(fused[name])
-            found.append(Row(self.name, name, dtype, count, self.bound, error, other))
-        return found
+        return self.compared(self.judges(rows), fused, eager, dtype)
 
     def _by_calls(
         self, function: Callable[..., Any], rows: Rows, dtype: str
@@ -126,7 +117,7 @@ class RowOp(MeasuredOp):
 
     def _moved(self, rows: Rows, sign: int) -> Rows:
         """All numbers of a read change by the same share: equal ones stay equal."""
-        floats = [node for node in self.nodes if node.type in ("float", "number")]
+        floats = [node for node in self.nodes if node.floating]
         return rows.scaled({n: 1 + sign * STEP * (-1) ** k for k, n in enumerate(floats)})
 
     def _float64(self, rows: Rows, roots: Sequence[Node]) -> Values:
@@ -156,16 +147,14 @@ class RowOp(MeasuredOp):
 def _expanded(source: Pass) -> list[Node]:
     """The floating results in sums and maxima."""
     done = sums_and_maxima(source.dag.copy(), source.roots)
-    return [done[part] for tensor in source.writes if tensor.floating for part in tensor.parts]
+    return [done[part] for part in float_writes(source).values()]
 
 
 def _noise(source: Pass) -> list[Node]:
     dag = source.dag.copy()
     done = sums_and_maxima(dag, source.roots)
     noise = noise_of(dag, done.values())
-    return [
-        noise[done[part]] for tensor in source.writes if tensor.floating for part in tensor.parts
-    ]
+    return [noise[done[part]] for part in float_writes(source).values()]
 
 
 def _floats(value: Any) -> list[float]:

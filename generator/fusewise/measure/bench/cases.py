@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 import torch
 import torch._functorch.config as functorch_config
 from torch import Tensor
 
 from fusewise.emit.views import Variant
-from fusewise.language.model import Input, Param, Shapes, Spec
+from fusewise.language.model import Input, Shapes, Spec
 from fusewise.measure.contenders import COMPILED, CONTENDERS, contenders_of
 from fusewise.measure.layouts import Layout, lay_out
 from fusewise.plan.cost import moved_bytes
@@ -64,15 +64,14 @@ class Case:
 
     @property
     def params(self) -> dict[str, float | int | bool]:
-        return {param.name: _value(param) for param in self.spec.keywords}
+        return {param.name: param.cast(self.spec.usual(param)) for param in self.spec.keywords}
 
     def inputs(self, setting: Setting) -> dict[str, Tensor]:
         """Tensors of the shapes in the run's layout; those that have gradients want one."""
         kinds = {item.name: item for item in self.spec.inputs}
-        domains = {name: bounds for name, *bounds in self.spec.test.domain}
         found = {}
         for index, (name, shape) in enumerate(self.shapes):
-            values = _draw(shape, kinds[name], domains, setting)
+            values = _draw(shape, kinds[name], self.spec.domain, setting)
             found[name] = lay_out(values, setting.layout, index)
             found[name].requires_grad_(values.is_floating_point())
         return found
@@ -82,7 +81,7 @@ class Case:
         shapes = dict(self.shapes)
         found = {
             source.name: moved_bytes(self.spec, source, plan, shapes, itemsize)
-            for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]
+            for source, plan in variant.timed
         }
         return found | {"step": sum(found.values())} if len(found) > 1 else found
 
@@ -144,23 +143,15 @@ def _largest(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> int:
 
 
 def _draw(
-    shape: Sequence[int], item: Input, domains: Mapping[str, Sequence[Any]], setting: Setting
+    shape: Sequence[int], item: Input, domain: Mapping[str, Sequence[Fraction]], setting: Setting
 ) -> Tensor:
     """Numbers of the spec's domain, not far from zero where that goes far."""
     if item.dtype == "bool":
         return torch.rand(shape, device=setting.device) < 0.5
     if item.dtype == "int":
         return torch.randint(1, 10, shape, device=setting.device)
-    low, high = map(float, domains.get(item.name) or domains.get(item.names[0]) or (-3, 3))
+    low, high = map(float, domain.get(item.name) or domain.get(item.names[0]) or (-3, 3))
     if low < 3 and high > -3:
         low, high = max(low, -3.0), min(high, 3.0)
     values = torch.rand(shape, device=setting.device) * (high - low) + low
     return values.to(getattr(torch, setting.dtype))
-
-
-def _value(param: Param) -> float | int | bool:
-    if param.default is not None:
-        return param.cast(param.default)
-    return param.cast(
-        param.choices[0] if param.choices else {"float": 0.5, "int": 1, "bool": False}[param.type]
-    )

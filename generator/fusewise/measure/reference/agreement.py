@@ -21,15 +21,15 @@ import torch
 from torch import Tensor
 
 from fusewise.emit.tests import domain_of_samples
-from fusewise.graph.passes import build_graph
+from fusewise.graph.passes import build_graph, parts_by_name
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import INT_DTYPES, Code, Reference, Spec
-from fusewise.measure.columns import MODERATE, usual_value
+from fusewise.measure.columns import MODERATE
 from fusewise.measure.reference.points import Points, number_text, points_of
 from fusewise.measure.reference.runner import Runner
-from fusewise.numeric.points import Domain, domain_of
+from fusewise.numeric.points import Domain
 
 DIGITS = (50, 400)  # the second where values differ: a formula that cancels needs more
 ROUNDINGS = 16
@@ -67,7 +67,7 @@ class _Variant:
         self.forward = build_graph(choice.spec)
         self.exclude = []
         if spec.test.exclude is not None:
-            names = {part.name: part for tensor in self.forward.reads for part in tensor.parts}
+            names = parts_by_name(self.forward.reads)
             names |= {node.name: node for node in self.forward.params} | dict(self.forward.lets)
             names |= {name: self.forward.dag.const(value) for name, value in choice.values}
             self.exclude = [self.forward.dag.build(spec.test.exclude, names)]
@@ -82,16 +82,16 @@ class _Variant:
             for entry in self.spec.inputs
             for name in entry.names
         }
-        domain |= domain_of(self.spec)
+        domain |= self.spec.domain
         usual = next(self._params())
         return domain | {n: (Fraction(v), Fraction(v)) for n, v in usual.items() if abs(v) < 1e38}
 
     def _params(self) -> Iterator[Mapping[str, Any]]:
         """The usual values of the params, then each other value of one of them."""
         params = self.choice.spec.params
-        usual = {param.name: usual_value(param, self.spec) for param in params}
+        usual = {param.name: param.cast(self.spec.usual(param)) for param in params}
         yield usual
-        domain = domain_of(self.spec)
+        domain = self.spec.domain
         for param in params:
             if param.type == "bool":
                 yield {**usual, param.name: not usual[param.name]}
