@@ -74,9 +74,10 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     names = {node: written[0] for node, written in left.items() if node.kind == "call"}
     lets = {node: name for name, node in source.lets if node not in names}
     names |= lets
-    new = _step_names(source, _steps(source.roots, names), {*names.values()})
+    of_gradients = _of_gradients(source.roots)
+    new = _step_names(source, _steps(source.roots, names), of_gradients, {*names.values()})
     names |= new
-    with_gradient = [name for node, name in new.items() if _has_gradient(node)]
+    with_gradient = [name for node, name in new.items() if node in of_gradients]
     symbols = {name: apply("gradient_step", Symbol(name)) for name in with_gradient}
     for tensor in (*source.reads, *source.writes):
         if tensor.gradient_of:
@@ -121,18 +122,25 @@ def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
     return steps
 
 
-def _step_names(source: Pass, steps: Sequence[Node], taken: set[str]) -> dict[Node, str]:
+def _step_names(
+    source: Pass, steps: Sequence[Node], of_gradients: Container[Node], taken: set[str]
+) -> dict[Node, str]:
     """The names `u`, `v` ..., `u_1` ... and, of steps with gradients, `delta`, `delta_1` ..."""
     taken |= {part.name for tensor in source.reads for part in tensor.parts}
     taken |= {param.name for param in source.params}
     letters = chain("uvwpqrst", map("u_{}".format, count(1)))
     deltas = chain(["delta"], map("delta_{}".format, count(1)))
     free = [(name for name in names if name not in taken) for names in (letters, deltas)]
-    return {node: next(free[_has_gradient(node)]) for node in steps}
+    return {node: next(free[node in of_gradients]) for node in steps}
 
 
-def _has_gradient(node: Node) -> bool:
-    return any(leaf.order for leaf in topological([node]))
+def _of_gradients(roots: Iterable[Node]) -> set[Node]:
+    """The nodes that depend on an incoming gradient."""
+    found: set[Node] = set()
+    for node in topological(roots):
+        if node.order or not found.isdisjoint(node.args):
+            found.add(node)
+    return found
 
 
 def _written_out(source: Pass) -> Pass:

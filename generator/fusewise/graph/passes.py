@@ -205,9 +205,7 @@ def build_graph(spec: Spec) -> Pass:
 def _built(dag: Dag, formula: Expr, names: Mapping[str, Node]) -> Node:
     """The node of a formula, with each reduction that has no gradient of its own expanded."""
     node = dag.build(formula, names)
-    if not any(inner.reduction for inner in topological([node])):
-        return node
-    return expand(dag, [node], _without_gradient)[node]
+    return expand(dag, [node], _without_gradient, {given: given for given in names.values()})[node]
 
 
 def _without_gradient(row: Function | Reduction) -> Expr | None:
