@@ -5,6 +5,7 @@ from __future__ import annotations
 from fusewise.language.functions.table import REDUCTIONS, ROWS
 
 ADD, SUB, MUL, DIV, NEG, POW = (ROWS[n] for n in ("add", "sub", "mul", "div", "neg", "pow"))
+FLOORDIV, MOD = ROWS["floordiv"], ROWS["mod"]
 LT, LE, GT, GE, EQ, NE = (ROWS[name] for name in ("lt", "le", "gt", "ge", "eq", "ne"))
 AND, OR, NOT = (ROWS[name] for name in ("logical_and", "logical_or", "logical_not"))
 ABS = ROWS["abs"]
