@@ -135,6 +135,27 @@ def test_no_compiler(machine: Machine) -> None:
     assert findings["nvcc"] == Finding("nvcc", "note", text)
 
 
+def test_a_failure_of_several_probes_is_broken_once(machine: Machine) -> None:
+    def find_torch() -> object:
+        raise BuildError("no torch", "install torch")
+
+    (machine.folder / "bin/g++").unlink()
+    machine.patch.setattr(doctor, "find_torch", find_torch)
+    bad = {found.subject: found for found in diagnose(machine.place) if found.state != "ok"}
+    assert bad == {
+        "torch": Finding("torch", "broken", "no torch", "install torch"),
+        "gpu": Finding("gpu", "note", "not examined: torch is broken"),
+        "extension": Finding("extension", "note", "not examined: torch is broken"),
+        "compiler": Finding(
+            "compiler",
+            "broken",
+            f"no C++ compiler: {machine.folder}/bin/g++ is not on PATH",
+            "install g++, or name another C++ compiler in CXX",
+        ),
+        "nvcc": Finding("nvcc", "note", "not examined: compiler is broken"),
+    }
+
+
 def test_no_nvcc(machine: Machine) -> None:
     machine.set("find_nvcc", (None, "no nvcc on PATH"))
     assert machine.finding("nvcc") == (
@@ -315,6 +336,7 @@ def test_the_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+NOT_EXAMINED = "not examined: generated is broken"
 SECOND = "specs/gate.yaml:1:1: error: 'gate' is the op of specs/again/gate.yaml already\n"
 
 
@@ -324,12 +346,12 @@ SECOND = "specs/gate.yaml:1:1: error: 'gate' is the op of specs/again/gate.yaml 
         (
             "generated/MANIFEST.json",
             "[" * 100_000,
-            dict.fromkeys(("generated", "extension"), "generated/MANIFEST.json is damaged ("),
+            {"generated": "generated/MANIFEST.json is damaged (", "extension": NOT_EXAMINED},
         ),
         (
             "pyproject.toml",
             "<<<<<<< HEAD",
-            dict.fromkeys(("generated", "extension"), "pyproject.toml: "),
+            {"generated": "pyproject.toml: ", "extension": NOT_EXAMINED},
         ),
         (
             "pyproject.toml",
@@ -360,7 +382,8 @@ def test_a_damaged_project(
     findings = {found["subject"]: found for found in json.loads(out)["findings"]}
     assert {subject for subject in findings if findings[subject]["state"] != "ok"} == {*broken}
     for subject, start in broken.items():
-        assert findings[subject]["state"] == "broken"
+        expected = "note" if start == NOT_EXAMINED else "broken"
+        assert findings[subject]["state"] == expected
         assert findings[subject]["text"].startswith(start)
 
 
