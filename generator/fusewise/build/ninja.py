@@ -159,7 +159,11 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
 
 
 def compile_jobs() -> int:
-    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow."""
+    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow.
+
+    Raises:
+        BuildError: MAX_JOBS is no positive number.
+    """
     if wish := os.environ.get("MAX_JOBS"):
         if not wish.isdecimal() or int(wish) == 0:
             raise BuildError(f"MAX_JOBS is {wish!r}: expected a number of compilers such as 4")

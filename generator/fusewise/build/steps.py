@@ -34,7 +34,11 @@ class Plan:
 
 
 def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> Plan:
-    """The steps of a package, run in the folder of object files; the last one gives the module."""
+    """The steps of a package, run in the folder of object files; the last one gives the module.
+
+    Raises:
+        BuildError: no source of the package is there.
+    """
     steps = _Steps(toolchain, csrc)
     sources = _sources(package, csrc, folder, (".cpp", ".cu") if toolchain.nvcc else (".cpp",))
     if not any(name.startswith(f"{package}/") for name in sources):

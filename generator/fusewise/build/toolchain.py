@@ -57,6 +57,9 @@ class Toolchain:
         """What this machine has, as FUSEWISE_CUDA, FUSEWISE_ARCHS, FUSEWISE_WERROR and CXX wish.
 
         CPU kernels are for all processors of this machine's family.
+
+        Raises:
+            BuildError: something is missing or too old, or a variable has no such value.
         """
         torch, version = find_torch()
         cxx = find_compiler(environ)
@@ -78,7 +81,11 @@ class Toolchain:
 
     @classmethod
     def find_in_place(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """The same, but with CPU kernels for this machine's processor and for any other."""
+        """The same, but with CPU kernels for this machine's processor and for any other.
+
+        Raises:
+            BuildError: as `find`.
+        """
         found = cls.find(environ)
         present = _processor_features()
         suited = [
@@ -92,7 +99,11 @@ class Toolchain:
 
     @classmethod
     def find_native(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """The same for this machine alone: its torch, its processor and its GPUs."""
+        """The same for this machine alone: its torch, its processor and its GPUs.
+
+        Raises:
+            BuildError: as `find`.
+        """
         found = replace(cls.find_in_place(environ), native=True)
         if environ.get("FUSEWISE_CUDA") == "1" or torch_cuda(found.torch):
             return found
@@ -178,7 +189,11 @@ def capability_defines(names: Iterable[str]) -> str:
 
 
 def find_torch() -> tuple[Path, str]:
-    """The folder and the version of torch, which is not imported: that would take seconds."""
+    """The folder and the version of torch, which is not imported: that would take seconds.
+
+    Raises:
+        BuildError: there is none, its version cannot be told, or it is too old.
+    """
     found = importlib.util.find_spec("torch")
     oldest = ".".join(map(str, OLDEST_TORCH))
     hint = f"install torch {oldest} or newer"
@@ -200,6 +215,11 @@ def torch_cuda(torch: Path) -> str | None:
 
 
 def find_compiler(environ: Mapping[str, str]) -> str:
+    """The C++ compiler: CXX, else g++.
+
+    Raises:
+        BuildError: it is not on PATH.
+    """
     cxx = environ.get("CXX", "g++")
     if not shutil.which(cxx):
         hint = "install g++, or name another C++ compiler in CXX"
@@ -208,7 +228,11 @@ def find_compiler(environ: Mapping[str, str]) -> str:
 
 
 def find_headers() -> Path:
-    """The folder of Python's headers."""
+    """The folder of Python's headers.
+
+    Raises:
+        BuildError: there is none.
+    """
     folder = Path(sysconfig.get_path("include"))
     if not (folder / "Python.h").exists():
         raise BuildError(
@@ -218,6 +242,11 @@ def find_headers() -> Path:
 
 
 def find_ninja() -> str:
+    """The path of ninja, which may stand beside Python.
+
+    Raises:
+        BuildError: there is none.
+    """
     ninja = shutil.which("ninja", path=Path(sys.executable).parent) or shutil.which("ninja")
     if not ninja:
         raise BuildError("no ninja", "pip install ninja")
@@ -240,7 +269,11 @@ def _cxx_standard(torch: Path) -> int:
 
 
 def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
-    """The path of nvcc, or None and the reason."""
+    """The path of nvcc, or None and the reason.
+
+    Raises:
+        BuildError: FUSEWISE_CUDA is 1 and there is none, or it has another value than 0, 1 and auto.
+    """
     wish = environ.get("FUSEWISE_CUDA", "auto")
     if wish not in ("0", "1", "auto"):
         raise BuildError(f"FUSEWISE_CUDA is {wish!r}: expected 0, 1 or auto")
@@ -263,6 +296,9 @@ def find_architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Those of FUSEWISE_ARCHS ("80 90", "8.0;9.0"), else of the GPUs present, else the default.
 
     Of "90-virtual" a build has the PTX alone.
+
+    Raises:
+        BuildError: FUSEWISE_ARCHS names what is no architecture.
     """
     wish = environ.get("FUSEWISE_ARCHS", "").replace("+PTX", "").replace(".", "")
     named = tuple(dict.fromkeys(re.split(r"[\s,;]+", wish.strip()))) if wish.strip() else ()
