@@ -272,7 +272,7 @@ def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
     """The path of nvcc, or None and the reason.
 
     Raises:
-        BuildError: FUSEWISE_CUDA is 1 and there is none, or it has another value than 0, 1 and auto.
+        BuildError: FUSEWISE_CUDA is 1 and there is none, or is not 0, 1 or auto.
     """
     wish = environ.get("FUSEWISE_CUDA", "auto")
     if wish not in ("0", "1", "auto"):

@@ -72,8 +72,8 @@ def new(
     text = STARTER.format(op=op)
     parse_spec(text, str(path))  # refuses a reserved name before anything is written
     known = {found.stem: found for found in spec_files(Project.find(DEFAULT_TREE).root(specs))}
-    if op in known:
-        raise UsageError(f"{known[op]} exists")
+    if op in known or path.exists():
+        raise UsageError(f"{known.get(op, path)} exists")
     write_text(path, text)
     typer.echo(f"wrote {path}")
     typer.echo(f"next: edit it, then `fusewise check {path}`")

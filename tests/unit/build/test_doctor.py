@@ -136,24 +136,16 @@ def test_no_compiler(machine: Machine) -> None:
 
 
 def test_a_failure_of_several_probes_is_broken_once(machine: Machine) -> None:
-    def find_torch() -> object:
-        raise BuildError("no torch", "install torch")
+    def find_torch() -> None:
+        raise BuildError("no torch")
 
     (machine.folder / "bin/g++").unlink()
     machine.patch.setattr(doctor, "find_torch", find_torch)
-    bad = {found.subject: found for found in diagnose(machine.place) if found.state != "ok"}
-    assert bad == {
-        "torch": Finding("torch", "broken", "no torch", "install torch"),
-        "gpu": Finding("gpu", "note", "not examined: torch is broken"),
-        "extension": Finding("extension", "note", "not examined: torch is broken"),
-        "compiler": Finding(
-            "compiler",
-            "broken",
-            f"no C++ compiler: {machine.folder}/bin/g++ is not on PATH",
-            "install g++, or name another C++ compiler in CXX",
-        ),
-        "nvcc": Finding("nvcc", "note", "not examined: compiler is broken"),
-    }
+    assert [found for found in diagnose(machine.place) if found.state == "note"] == [
+        Finding("nvcc", "note", "not examined: compiler is broken"),
+        Finding("gpu", "note", "not examined: torch is broken"),
+        Finding("extension", "note", "not examined: torch is broken"),
+    ]
 
 
 def test_no_nvcc(machine: Machine) -> None:
@@ -382,8 +374,7 @@ def test_a_damaged_project(
     findings = {found["subject"]: found for found in json.loads(out)["findings"]}
     assert {subject for subject in findings if findings[subject]["state"] != "ok"} == {*broken}
     for subject, start in broken.items():
-        expected = "note" if start == NOT_EXAMINED else "broken"
-        assert findings[subject]["state"] == expected
+        assert findings[subject]["state"] == ("note" if start == NOT_EXAMINED else "broken")
         assert findings[subject]["text"].startswith(start)
 
 
