@@ -106,7 +106,7 @@ def check(
     if not specs:
         roots = dict.fromkeys(project.require_specs(), project.specs)
     for name in specs or ():
-        path = Path(name) if Path(name).is_dir() else project.spec(name)
+        path = Path(name) if name and Path(name).is_dir() else project.spec(name)
         found = spec_files(path) if path.is_dir() else [path]
         if not found:
             raise UsageError(f"no specs (*.yaml) in {path}")
