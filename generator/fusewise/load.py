@@ -43,7 +43,8 @@ def load(
     """Builds ops from specs and returns a module that has them as attributes.
 
     Args:
-        spec: the path of a spec, a folder of them, the YAML text of one itself, or a list of such.
+        spec: the path of a spec (.yaml or .yml), a folder of them, the YAML text of one itself, or
+            a list of such.
         name: a word for the module's name, which ends in a hash of the content in any case.
         verbose: say each step on standard output, rather than the progress on standard error.
         cache_dir: where builds are kept; else FUSEWISE_CACHE_DIR, else the user's cache folder.

@@ -69,6 +69,12 @@ def test_wrong_use_is_exit_code_2(command: Command) -> None:
     assert command("check", "--no-such-option")[0] == 2
 
 
+@pytest.mark.parametrize("arguments", [("check", "--json"), ("schema", "--output")])
+@pytest.mark.usefixtures("specs")
+def test_a_file_that_cannot_be_written(command: Command, arguments: tuple[str, ...]) -> None:
+    assert command(*arguments, "specs")[::2] == (2, "error: specs: Is a directory\n")
+
+
 def test_starting_does_not_import_torch() -> None:
     code = "import fusewise.cli, sys; print(*sys.modules)"
     environ = os.environ | {"PYTHONPATH": str(Path(fusewise.__file__).parents[1])}
@@ -242,6 +248,8 @@ def test_check_of_what_is_not_there(command: Command, tmp_path: Path) -> None:
     message = "error: no specs (*.yaml) in specs; `fusewise new OP` writes one\n"
     assert command("check") == (2, "", message)
     assert command("check", "x.yaml") == (2, "", "error: no spec 'x.yaml' in specs\n")
+    for verb in ("check", "explain"):
+        assert command(verb, "") == (2, "", "error: no spec '' in specs\n")
     assert command("check", str(tmp_path))[2] == f"error: no specs (*.yaml) in {tmp_path}\n"
 
 

@@ -98,6 +98,9 @@ def test_a_folder_may_be_called_as_a_spec(command: Command, specs: Path) -> None
     assert command("check", "specs/group.yaml")[1].startswith("specs/group.yaml/gate.yaml: ok\n")
     Path("gate").mkdir()
     assert command("explain", "gate")[0] == 0
+    message = "error: specs/group.yaml is a folder: expected the name or the file of a spec\n"
+    assert command("explain", "specs/group.yaml") == (2, "", message)
+    assert command("new", "group") == (2, "", "error: specs/group.yaml exists\n")
 
 
 def test_a_folder_that_cannot_be_read_is_an_error(
@@ -127,3 +130,6 @@ def test_a_spec_of_another_suffix(command: Command, specs: Path, verb: str, name
     message = f"{name}:1:1: error: the name of a spec's file ends in .yaml or .yml\n"
     hint = "  hint: rename the file to gate.yaml\n"
     assert command(verb, name)[::2] == (2, message + hint)
+    with pytest.raises(SpecError) as error:
+        fusewise.load(name)
+    assert f"{error.value}\n" == message + hint

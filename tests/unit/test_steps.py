@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import cProfile
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
 import pytest
 import torch
+from fusewise.derive.autodiff import differentiate
+from fusewise.explain.equations import pass_equations
 from fusewise.explain.page import explain
+from fusewise.graph.dag import lower
+from fusewise.graph.passes import build_graph
 from fusewise.language.errors import SpecError
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
@@ -56,10 +61,37 @@ def compiled(first: str, step: str, count: int, result: str) -> Compiled:
         ("exp(x - amax(x))", "a * y", 300, "sum(a) + x"),
         ("x", "relu(a - k + amax(x))", 400, "sum(a) * x"),
         ("x", "k * y if x > k else a", 100, "a"),
+        ("x * y", "clamp(a, -k, y)", 600, "a"),
+        ("x", "relu6(a - y)", 600, "a"),
     ],
 )
 def test_a_spec_of_many_steps_compiles(first: str, step: str, count: int, result: str) -> None:
     assert compiled(first, step, count, result).view.passes
+
+
+@pytest.mark.parametrize(
+    ("stage", "step"),
+    [
+        ("graph", "tanh(a + k * x)"),
+        ("kernel", "tanh(a + k * x)"),
+        ("equations", "minimum(a, k * x)"),
+    ],
+)
+def test_work_of_a_stage_grows_linearly_with_the_steps(stage: str, step: str) -> None:
+    def calls(count: int) -> int:
+        spec = parse_spec(text_of("x", step, count, "a"), "f.yaml")
+        forward = build_graph(spec)
+        backward = differentiate(forward)
+        stages: dict[str, Callable[[], object]] = {
+            "graph": lambda: build_graph(spec),
+            "kernel": lambda: lower(backward.dag.copy(), backward.roots),
+            "equations": lambda: pass_equations(backward),
+        }
+        profile = cProfile.Profile(builtins=False)
+        profile.runcall(stages[stage])
+        return sum(entry.callcount for entry in profile.getstats())
+
+    assert calls(100) < 2.13 * calls(50)
 
 
 SURROGATE = "backward: {is: surrogate, grad_x: grad_out * a%s}"

@@ -60,8 +60,12 @@ class Place:
 
 
 def diagnose(place: Place) -> list[Finding]:
-    """A finding on each subject. A probe that fails is a finding too, and so is a damaged file."""
+    """A finding on each subject. A probe that fails is a finding too, and so is a damaged file.
+
+    What makes several probes fail is broken under the first subject alone.
+    """
     findings = []
+    first: dict[str, str] = {}  # the subject of each failure
     for subject, probe in _PROBES.items():
         try:
             state, text, hint = probe(place)
@@ -69,6 +73,8 @@ def diagnose(place: Place) -> list[Finding]:
             state, text, hint = "broken", error.problem, error.hint
         except (SettingsError, SpecError, TreeError, OSError) as error:
             state, text, hint = "broken", str(error), ""
+        if state == "broken" and first.setdefault(text, subject) != subject:
+            state, text, hint = "note", f"not examined: {first[text]} is broken", ""
         findings.append(Finding(subject, state, text, hint))
     return findings
 

@@ -84,7 +84,11 @@ class Toolchain:
 
     @classmethod
     def find_in_place(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """The same, but with CPU kernels for this machine's processor and for any other."""
+        """The same, but with CPU kernels for this machine's processor and for any other.
+
+        Raises:
+            BuildError: as `find`.
+        """
         found = cls.find(environ)
         present = _processor_features()
         suited = [
@@ -98,7 +102,11 @@ class Toolchain:
 
     @classmethod
     def find_native(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """The same for this machine alone: its torch, its processor and its GPUs."""
+        """The same for this machine alone: its torch, its processor and its GPUs.
+
+        Raises:
+            BuildError: as `find`.
+        """
         found = replace(cls.find_in_place(environ), native=True)
         if environ.get("FUSEWISE_CUDA") == "1" or torch_cuda(found.torch):
             return found

@@ -65,6 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         app(arguments, prog_name="fusewise")
     except SpecError as error:
         typer.secho(str(error), fg="red", err=True)
-    except (BuildError, SettingsError, TreeError, UsageError, OSError) as error:
+    except (BuildError, SettingsError, TreeError, UsageError) as error:
         typer.secho(f"error: {error}", fg="red", err=True)
+    except OSError as error:
+        text = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        typer.secho(f"error: {text}", fg="red", err=True)
     sys.exit(2)

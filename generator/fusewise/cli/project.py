@@ -96,6 +96,8 @@ class Project:
         if os.path.lexists(op) and not Path(op).is_dir():  # also a link to nothing, or a pipe
             return Path(op)
         paths = {path.stem: path for path in spec_files(self.specs)}
+        if op not in paths and op and Path(op).is_dir():
+            raise UsageError(f"{op} is a folder: expected the name or the file of a spec")
         if op not in paths:
             raise UsageError(f"no spec {op!r} in {self.specs}{did_you_mean(op, paths)}")
         return paths[op]

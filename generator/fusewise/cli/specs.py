@@ -72,8 +72,8 @@ def new(
     text = STARTER.format(op=op)
     parse_spec(text, str(path))  # refuses a reserved name before anything is written
     known = {found.stem: found for found in spec_files(Project.find(DEFAULT_TREE).root(specs))}
-    if op in known:
-        raise UsageError(f"{known[op]} exists")
+    if op in known or path.exists():
+        raise UsageError(f"{known.get(op, path)} exists")
     write_text(path, text)
     typer.echo(f"wrote {path}")
     typer.echo(f"next: edit it, then `fusewise check {path}`")
@@ -106,7 +106,7 @@ def check(
     if not specs:
         roots = dict.fromkeys(project.require_specs(), project.specs)
     for name in specs or ():
-        path = Path(name) if Path(name).is_dir() else project.spec(name)
+        path = Path(name) if name and Path(name).is_dir() else project.spec(name)
         found = spec_files(path) if path.is_dir() else [path]
         if not found:
             raise UsageError(f"no specs (*.yaml) in {path}")

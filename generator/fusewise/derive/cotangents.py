@@ -55,19 +55,19 @@ class Cotangents:
             return dag.const(0)
         if _is_one(partial):
             return cotangent
-        if _has_plain_branch(partial):
-            condition, *branches = partial.args
+        if branches := _plain_branches(partial):
             pair = (self.scaled(cotangent, branch) for branch in branches)
-            return dag.call(WHERE, condition, *pair)
-        if _has_plain_branch(cotangent):
-            condition, *branches = cotangent.args
-            pair = (self.scaled(branch, partial) for branch in branches)
-            return dag.call(WHERE, condition, *pair)
-        if partial.row is DIV and _is_one(partial.args[0]):
-            product = dag.call(DIV, cotangent, partial.args[1])
-        else:
-            product = dag.call(MUL, cotangent, partial)
-        return self._masked(self.mask(cotangent), product)
+            return dag.call(WHERE, partial.args[0], *pair)
+        done: dict[Node, Node] = {}
+        for node in topological([cotangent], parts=_plain_branches):
+            if node.is_zero:
+                done[node] = node
+            elif branches := _plain_branches(node):
+                done[node] = dag.call(WHERE, node.args[0], *(done[branch] for branch in branches))
+            else:
+                product = _product(dag, node, partial)
+                done[node] = self._masked(self.mask(node), product)
+        return done[cotangent]
 
     def of_rows(self, cotangent: Node, through: Callable[[Node], Node]) -> Node:
         """`through(cotangent)`, with every `where` that chooses whole rows kept outermost."""
@@ -194,18 +194,34 @@ def _sum_of_product(dag: Dag, terms: Node) -> Node:
 
 def _sum(dag: Dag, a: Node, b: Node) -> Node:
     """`a + b`, where the two halves of one `where` come together again."""
-    if a.form is b.row is WHERE and a.args[0] is b.args[0]:
-        branches = zip(a.args[1:], b.args[1:], strict=True)
-        if any(x.is_zero or y.is_zero for x, y in branches):
-            pair = (_sum(dag, x, y) for x, y in zip(a.args[1:], b.args[1:], strict=True))
-            return dag.call(WHERE, a.args[0], *pair)
-    return dag.call(ADD, a, b)
+    around: list[tuple[Node, Node, bool]] = []  # condition, other branch, whether it is the first
+    while a.form is b.row is WHERE and a.args[0] is b.args[0]:
+        condition = a.args[0]
+        one, other = zip(a.args[1:], b.args[1:], strict=True)
+        is_first = any(node.is_zero for node in one)
+        if not is_first and not any(node.is_zero for node in other):
+            break
+        apart, (a, b) = (one, other) if is_first else (other, one)
+        around.append((condition, dag.call(ADD, *apart), is_first))
+    total = dag.call(ADD, a, b)
+    for condition, branch, is_first in reversed(around):
+        total = dag.call(WHERE, condition, *((branch, total) if is_first else (total, branch)))
+    return total
 
 
-def _has_plain_branch(node: Node) -> bool:
-    return node.row is WHERE and any(
-        branch.kind == "const" and abs(branch.value or 0) in (0, 1) for branch in node.args[1:]
+def _product(dag: Dag, cotangent: Node, partial: Node) -> Node:
+    if partial.row is DIV and _is_one(partial.args[0]):
+        return dag.call(DIV, cotangent, partial.args[1])
+    return dag.call(MUL, cotangent, partial)
+
+
+def _plain_branches(node: Node) -> tuple[Node, ...]:
+    """The branches of a choice that has a zero or a one in it; none of another value."""
+    branches = node.args[1:] if node.row is WHERE else ()
+    is_plain = any(
+        branch.kind == "const" and abs(branch.value or 0) in (0, 1) for branch in branches
     )
+    return branches if is_plain else ()
 
 
 def _is_one(node: Node) -> bool:

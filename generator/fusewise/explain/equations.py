@@ -17,7 +17,8 @@ from fusewise.graph.dag import Node, expand, to_expr, topological
 from fusewise.graph.passes import Pass
 from fusewise.language.formula import Call, Expr, Number, substitute, walk
 from fusewise.language.functions import INTRINSICS, Function
-from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
+from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.operators import ADD, DIV, HYPOT, MUL, NEG, SUB
 from fusewise.language.model import Spec
 
 
@@ -74,9 +75,10 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     names = {node: written[0] for node, written in left.items() if node.kind == "call"}
     lets = {node: name for name, node in source.lets if node not in names}
     names |= lets
-    new = _step_names(source, _steps(source.roots, names), {*names.values()})
+    of_gradients = _of_gradients(source.roots)
+    new = _step_names(source, _steps(source.roots, names), of_gradients, {*names.values()})
     names |= new
-    with_gradient = [name for node, name in new.items() if _has_gradient(node)]
+    with_gradient = [name for node, name in new.items() if node in of_gradients]
     symbols = {name: apply("gradient_step", Symbol(name)) for name in with_gradient}
     for tensor in (*source.reads, *source.writes):
         if tensor.gradient_of:
@@ -121,17 +123,24 @@ def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
     return steps
 
 
-def _step_names(source: Pass, steps: Sequence[Node], taken: set[str]) -> dict[Node, str]:
+def _step_names(
+    source: Pass, steps: Sequence[Node], of_gradients: Container[Node], taken: set[str]
+) -> dict[Node, str]:
     """The names `u`, `v` ..., `u_1` ... and, of steps with gradients, `delta`, `delta_1` ..."""
     taken |= source.given_names
     letters = chain("uvwpqrst", map("u_{}".format, count(1)))
     deltas = chain(["delta"], map("delta_{}".format, count(1)))
     free = [(name for name in names if name not in taken) for names in (letters, deltas)]
-    return {node: next(free[_has_gradient(node)]) for node in steps}
+    return {node: next(free[node in of_gradients]) for node in steps}
 
 
-def _has_gradient(node: Node) -> bool:
-    return any(leaf.order for leaf in topological([node]))
+def _of_gradients(roots: Iterable[Node]) -> set[Node]:
+    """The nodes that depend on an incoming gradient."""
+    found: set[Node] = set()
+    for node in topological(roots):
+        if node.order or not found.isdisjoint(node.args):
+            found.add(node)
+    return found
 
 
 def _written_out(source: Pass) -> Pass:
@@ -142,9 +151,9 @@ def _written_out(source: Pass) -> Pass:
 
 
 def kinks(source: Pass) -> list[Kink]:
-    """The kinks and edges of a pass. One that a convention gives is left out if, by a constant
-    argument, the function has none there, as `x ** -2`."""
+    """The kinks and edges of a pass, without those that constant arguments rule out."""
     names = {node: name for name, node in source.lets}
+    dag = source.dag.copy()
     found = []
     for node in topological(source.roots):
         function = node.function
@@ -153,17 +162,28 @@ def kinks(source: Pass) -> list[Kink]:
         call = to_expr(node, names)
         assert isinstance(call, Call)
         args = dict(zip(function.params, call.args, strict=True))
-        simple = [kink for kink in function.kinks if not _has_choice(kink)]
+        nodes = dict(zip(function.params, node.args, strict=True))
+        possible = [kink for kink in function.kinks if _may_vanish(dag.build(kink, nodes))]
         words = set(re.findall(r"\w+", function.convention))
-        named = [arg for p, arg in zip(function.params, node.args, strict=True) if p in words]
-        if not simple and any(arg.kind == "const" for arg in named):
+        is_fixed = any(arg.kind == "const" for param, arg in nodes.items() if param in words)
+        if not possible and (function.kinks or is_fixed):
             continue
+        simple = [kink for kink in possible if not _has_choice(kink)]
         sides = ((substitute(side, args) for side in _sides(kink)) for kink in simple)
         places = [(term(left), term(right)) for left, right in sides]
         finite = (place for place in places if place[1] not in (INFINITY, -INFINITY))
         terms = tuple((param, term(arg)) for param, arg in args.items())
         found.append(Kink(function, term(call), tuple(finite), terms))
     return list(dict.fromkeys(found))
+
+
+def _may_vanish(node: Node) -> bool:
+    """Whether a value, with constants in it, may be zero."""
+    if node.kind == "const":
+        return node.is_zero
+    if node.row is HYPOT:
+        return all(map(_may_vanish, node.args))
+    return node.row is not WHERE or any(map(_may_vanish, node.args[1:]))
 
 
 def _has_choice(expr: Expr) -> bool:

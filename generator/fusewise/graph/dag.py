@@ -254,9 +254,15 @@ def rebuild(
 
 
 def expand(
-    dag: Dag, roots: Iterable[Node], form: Callable[[Function | Reduction], Expr | None]
+    dag: Dag,
+    roots: Iterable[Node],
+    form: Callable[[Function | Reduction], Expr | None],
+    known: Mapping[Node, Node] | None = None,
 ) -> dict[Node, Node]:
-    """Every needed node in functions without a `form`, those with one replaced by it."""
+    """Every needed node in functions without a `form`, those with one replaced by it.
+
+    `known` ones are mapped as given.
+    """
 
     def lower(node: Node) -> Node:
         row = node.function or node.reduction
@@ -266,7 +272,7 @@ def expand(
         root = dag.build(body, dict(zip(row.params, node.args, strict=True)))
         return rebuild(dag, [root], lower, {arg: arg for arg in node.args})[root]
 
-    return rebuild(dag, roots, lower)
+    return rebuild(dag, roots, lower, known)
 
 
 def instructions(node: Node) -> int:
@@ -291,7 +297,7 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
         return dag.build(form, dict(zip(function.params, args, strict=True)))
 
     def missing(form: Node) -> int:
-        return sum(map(instructions, {*topological([form])} - used))
+        return sum(map(instructions, {*topological([form], stop=used)} - used))
 
     done: dict[Node, Node] = {}
     for node in order:

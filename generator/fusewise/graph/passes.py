@@ -10,9 +10,9 @@ from typing import Literal
 from fusewise.graph.dag import MAX_INTEGER, Dag, Node, expand, topological
 from fusewise.graph.steps import name_steps, show_step, show_value
 from fusewise.language.errors import Problem, SpecError
-from fusewise.language.formula import CONSTANTS, INDEX, LENGTH, Expr, Name, Number, walk
+from fusewise.language.formula import CONSTANTS, INDEX, LENGTH, Call, Expr, Name, Number, walk
 from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
-from fusewise.language.functions.operators import AMAX, AMIN
+from fusewise.language.functions.operators import AMAX, AMIN, DIV, FLOORDIV, MOD, POW
 from fusewise.language.model import FLOAT_DTYPES, Spec
 
 Role = Literal["input", "output", "incoming gradient", "gradient"]
@@ -205,15 +205,16 @@ def build_graph(spec: Spec) -> Pass:
         operand = Operand(output.name, "output", nodes, output.names, output.layout, dtype)
         described = replace(operand, extent=output.extent, keepdim=output.keepdim)
         writes.append(replace(described, dtype_like=like))
-    return Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
+    built = Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
+    if not spec.computes_floats:
+        _refuse_fractions(spec, built, names)
+    return built
 
 
 def _built(dag: Dag, formula: Expr, names: Mapping[str, Node]) -> Node:
     """The node of a formula, with each reduction that has no gradient of its own expanded."""
     node = dag.build(formula, names)
-    if not any(inner.reduction for inner in topological([node])):
-        return node
-    return expand(dag, [node], _without_gradient)[node]
+    return expand(dag, [node], _without_gradient, {given: given for given in names.values()})[node]
 
 
 def _without_gradient(row: Function | Reduction) -> Expr | None:
@@ -244,6 +245,32 @@ def _refuse_unsupported(spec: Spec) -> None:
                 problems.append(Problem(message, node.location, hint))
     if problems:
         raise SpecError(*problems)
+
+
+def _refuse_fractions(spec: Spec, built: Pass, names: Mapping[str, Node]) -> None:
+    """Raises SpecError for calls without an integer result, unless no output needs them."""
+    wrong = {node: text for node in topological(built.roots) if (text := _fraction(node))}
+    found = {
+        call.location: wrong[node]
+        for formula in (spec.formulas if wrong else ())
+        for call in walk(formula)
+        if isinstance(call, Call) and (node := built.dag.build(call, names)) in wrong
+    }
+    if found:
+        hint = "declare an input as 'tensor'"
+        raise SpecError(*(Problem(text, place, hint) for place, text in found.items()))
+
+
+def _fraction(node: Node) -> str:
+    """Why a node of an op that computes in integers has no integer value; empty if it has one."""
+    last = node.args[-1] if node.args else node
+    if node.row in (FLOORDIV, MOD) and last.is_zero:
+        return "integers cannot be divided by zero"
+    is_negative = isinstance(last.value, Fraction) and last.value < 0
+    is_power = node.row is DIV or (node.row is POW and is_negative)  # x ** -1 is 1 / x
+    if is_power or (isinstance(node.value, Fraction) and node.value.denominator != 1):
+        return "a negative power is a fraction, but the op computes in integers"
+    return ""
 
 
 def _needs_floats(expr: Expr, names: Container[str]) -> bool:

@@ -64,9 +64,13 @@ def read_file(file: Path, path: str) -> str:
     """The text of the file of a spec. Messages show `path` as its file.
 
     Raises:
-        SpecError: it cannot be read, is not UTF-8, or larger than `MAX_BYTES`.
+        SpecError: it has another suffix, cannot be read, is not UTF-8, or larger than `MAX_BYTES`.
     """
     start = Location(path, 1, 1, 1)
+    if file.suffix not in SUFFIXES:
+        message = f"the name of a spec's file ends in {' or '.join(SUFFIXES)}"
+        hint = f"rename the file to {file.stem}{SUFFIXES[0]}"
+        raise SpecError(Problem(message, start, hint))
     try:
         if not stat.S_ISREG(file.stat().st_mode):  # to read a pipe may take forever
             raise SpecError(Problem("expected a regular file", start))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-MAX_PROBLEMS = 20  # reported for one file; the reader stops there
+MAX_PROBLEMS = 20  # reported for one file
 _WINDOW = 120  # the number of columns that are shown of a longer source line
 
 
@@ -79,11 +80,13 @@ class Problem:
 
 
 class SpecError(Exception):
-    """A spec is invalid. `problems` holds at least one problem, in the order of the file."""
+    """A spec is invalid. `problems` holds the first ones of each file, in the order of the file."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
-        self.problems = tuple(sorted(problems, key=_place))
+        files = itertools.groupby(sorted(problems, key=_place), key=lambda p: p.location.path)
+        first = (itertools.islice(group, MAX_PROBLEMS) for _, group in files)
+        self.problems = tuple(itertools.chain.from_iterable(first))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.problems))
@@ -94,7 +97,7 @@ class SpecError(Exception):
 
 
 class Problems(list[Problem]):
-    """A list of problems that raises `SpecError` when it holds `MAX_PROBLEMS`."""
+    """The problems of a reader, which stops with `SpecError` when it has `MAX_PROBLEMS`."""
 
     def append(self, problem: Problem) -> None:
         super().append(problem)

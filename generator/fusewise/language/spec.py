@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fusewise.language.document import SUFFIXES, Node, Scalar, Table, read_document, read_file
-from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
+from fusewise.language.errors import Location, SpecError, did_you_mean
 from fusewise.language.extents import LEAVES, extent_of, row_terms
 from fusewise.language.formula import INDEX, LENGTH, Call, Expr
 from fusewise.language.model import (
@@ -57,10 +57,6 @@ def load_spec(path: str | Path) -> Spec:
         SpecError: the spec has errors, or cannot be read.
     """
     file, path = Path(path), Path(path).as_posix()
-    if file.suffix not in SUFFIXES:
-        message = f"the name of a spec's file ends in {' or '.join(SUFFIXES)}"
-        hint = f"rename the file to {file.stem}{SUFFIXES[0]}"
-        raise SpecError(Problem(message, Location(path, 1, 1, 1), hint))
     return parse_spec(read_file(file, path), path)
 
 

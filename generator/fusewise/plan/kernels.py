@@ -62,10 +62,11 @@ def _hoisted_values(plan: KernelPlan, row_scalars: Container[str]) -> tuple[Node
     invariant = _row_invariant_nodes(used, row_scalars)
     needed = {arg for node in used if node not in invariant for arg in node.args}
     needed.update(plan.kernel.writes)
+    candidates = invariant & needed
     return tuple(
         node
         for node in used
-        if node in invariant & needed and sum(map(instructions, used_by([node]))) >= WORTH_HOISTING
+        if node in candidates and sum(map(instructions, used_by([node]))) >= WORTH_HOISTING
     )
 
 

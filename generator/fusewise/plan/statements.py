@@ -88,13 +88,15 @@ class KernelPlan:
     @property
     def steps(self) -> list[str]:
         """The steps for people."""
-        return [f"{name} = {show_step(node, self._names)}" for name, node in self.kernel.steps]
+        names = self._names
+        return [f"{name} = {show_step(node, names)}" for name, node in self.kernel.steps]
 
     @property
     def formulas(self) -> dict[str, str]:
         """The writes for people."""
+        names = self._names
         pairs = zip(self.write_names, self.kernel.writes, strict=True)
-        return {n: show_value(node, self._names) for n, node in pairs}
+        return {name: show_value(node, names) for name, node in pairs}
 
     @property
     def _names(self) -> dict[Node, str]:

@@ -340,3 +340,23 @@ def test_kinks_name_the_place_and_what_holds_there() -> None:
         ([], "sqrt"),
         ([], "lgamma"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("formula", "has_kink"),
+    [
+        ("atan2(x, y)", True),
+        ("atan2(x, -1)", True),
+        ("atan2(x, 0)", True),
+        ("atan2(x, 2)", False),
+        ("atan2(1, x)", False),
+        ("hypot(x, y)", True),
+        ("hypot(x, 0)", True),
+        ("hypot(x, 3)", False),
+        ("x ** -2", False),
+        ("x ** y", True),
+    ],
+)
+def test_constant_arguments_rule_kinks_out(formula: str, has_kink: bool) -> None:
+    forward = compile_spec(spec_of(f"{formula} + y + x")).variants[0].passes[0]
+    assert bool(kinks(forward)) == has_kink

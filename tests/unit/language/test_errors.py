@@ -82,17 +82,39 @@ def test_problems_stand_in_the_order_of_the_files() -> None:
     assert [str(p.location) for p in error.problems] == ["a:2:1", "a:10:1", "b:1:1"]
 
 
+def test_the_number_of_problems_is_limited_for_each_file() -> None:
+    places = [Location(path, line, 1, 1) for path in "ba" for line in range(30, 0, -1)]
+    error = SpecError(*(Problem("wrong", place) for place in places), Problem("more", places[0]))
+    expected = [f"{path}:{line + 1}:1" for path in "ab" for line in range(MAX_PROBLEMS)]
+    assert [str(problem.location) for problem in error.problems] == expected
+
+
+def _text_of(output: str, inputs: str = "x: tensor") -> str:
+    lines = "".join(f"  o{k}: {output.format(k=k)}\n" for k in range(25))
+    return f"op: a\ninputs: {{{inputs}}}\noutputs:\n{lines}"
+
+
+def _composed() -> str:
+    names = [f"o{k}" for k in range(25)]
+    calls = ", ".join(f"{name}: nothing(x)" for name in names)
+    return f"op: a\ninputs: {{x: tensor}}\ncompose: {{{calls}}}\noutputs: [{', '.join(names)}]\n"
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "op: a\n" * 5000,
-        "op: a\ninputs: {x: tensor}\noutputs:\n" + "".join(f"  o{k}: x +\n" for k in range(25)),
+        _text_of("x +"),
+        _text_of("x * 9 ** 999"),
+        _text_of("x // 0", "x: int tensor"),
+        _text_of("zeta(x, {k} + 2)"),
+        _composed(),
     ],
-    ids=["keys", "formulas"],
+    ids=["keys", "formulas", "constants", "integers", "derivatives", "calls"],
 )
 def test_enough_is_enough(text: str) -> None:
     with pytest.raises(SpecError) as raised:
-        parse_spec(text)
+        compile_spec(parse_spec(text))
     assert len(raised.value.problems) == MAX_PROBLEMS
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Mapping
@@ -152,6 +153,16 @@ def test_zeta_takes_no_longer_for_large_arguments() -> None:
             exact = (mpmath.pi / mpmath.sin(mpmath.pi * x)) ** 2 - values.zeta(2, 1 - x)
             assert abs(values.zeta(2, x) / exact - 1) < 1e-15
             assert abs(values.zeta(mpmath.mpf(2) ** 24, x)) > 1
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_argument_of_any_size_has_a_value(name: str) -> None:
+    """mpmath alone has none, or takes hours, where it needs a digit for each digit of these."""
+    row = TABLE[name]
+    for size in map(functools.partial(mpmath.ldexp, 1), (10**12, 2**70, -(10**12))):
+        for args in itertools.product((size, -size, mpmath.mpf(2)), repeat=len(row.params)):
+            if not row.of_conditions:
+                apply(row, *args)
 
 
 def test_zeta_has_the_domain_of_pytorch() -> None:

@@ -108,7 +108,10 @@ def test_a_constant_keeps_its_bits_within_bounds() -> None:
             dag.const(size)
 
 
-@pytest.mark.parametrize("row", [row for row in INTRINSICS.values() if row.large == "exponent"])
+@pytest.mark.parametrize(
+    "row",
+    [row for row in INTRINSICS.values() if row.large == "exponent" and not row.bounded],
+)
 def test_internal_forms_of_large_constants_are_out_of_range(row: Function) -> None:
     dag = Dag()
     node = dag.call(row.name, *(dag.const(10**9) for _ in row.params))

@@ -212,7 +212,7 @@ LANGUAGE = (
     P("tanh(x)", ("sech2(x)",), mp=mpmath.tanh, domain="-9:9", ulp=2, cost=18,
       shared="where(abs(2 * x) < 1.2, tanh_near_zero(x),"
              f" where(x < 0, {_BELOW_ONE} - 1, 1 - {_BELOW_ONE}))", bounded=True,
-      math=r"tanh \tanh"),
+      large="exponent", math=r"tanh \tanh"),
     P("asinh(x)", ("1 / hypot(x, 1)",), mp=mpmath.asinh, domain="-1e3:1e3", ulp=2, cost=24,
       math="arsinh"),
     P("acosh(x)", ("1 / (sqrt(x - 1) * sqrt(x + 1))",), mp=mpmath.acosh, domain="1:1e3", ulp=2,

@@ -53,7 +53,7 @@ LOWERED = (
     P("exp_negative(x)", ("out",), mp=mpmath.exp, ref="torch.exp", aten_body="exp(x)",
       domain="-20:0", ulp=3, cost=10, vanishes=True,
       convention="for x up to 0; cheaper there, and 0 on a GPU where exp(x) < 2^-126",
-      means="exp(x)"),
+      large="exponent", means="exp(x)"),
     # exp(x * y) without the rounding error of the product, which exp would magnify
     P("exp_mul(x, y)", ("y * out", "x * out"), mp=lambda x, y: mpmath.exp(x * y),
       ref="torch.exp(x * y)", aten_body="exp(x * y)", ulp=2, cost=14, vanishes=True,
@@ -71,7 +71,7 @@ LOWERED = (
       means="sin(x) * sin(x)"),
     P("tanh_near_zero(x)", ("sech2(x)",), mp=mpmath.tanh, ref="torch.tanh", aten_body="tanh(x)",
       domain="-0.6:0.6", ulp=2, cost=8, convention="for x from -0.6 to 0.6; cheaper there",
-      bounded=True, means="tanh(x)"),
+      bounded=True, large="exponent", means="tanh(x)"),
     P("tanh_softplus(x)", ("dtanh_softplus(x)",), body=f"div_moderate({_NUM}, {_NUM} + {_REST})",
       ref="torch.tanh(torch.nn.functional.softplus(x))", aten_body="tanh(softplus(x))",
       domain="-20:20", ulp=4, bounded=True, vanishes=True, means="tanh(softplus(x))"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fusewise.graph.dag import Dag, Node
+from collections.abc import Iterable
+
+from fusewise.graph.dag import Dag, Node, topological
 from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, AND, EQ, GE, LT, SUB, SUM
@@ -11,14 +13,23 @@ from fusewise.language.functions.operators import ADD, AND, EQ, GE, LT, SUB, SUM
 def closed_sum(dag: Dag, node: Node) -> Node | None:
     """A sum without its terms that are the same in a row, or that one element of the row has.
 
-    None: the node is no such sum.
+    None: the node is no such sum. A term that is the same in a row is added to each element if that
+    saves no pass over the row: it may cancel in each.
     """
     if node.row is not SUM:
         return None
     term = node.args[0]
     if term.row in (ADD, SUB) and not all(arg.is_element for arg in term.args):
-        return dag.call(term.name, *(_sum(dag, arg) for arg in term.args))
+        sums = [_sum(dag, arg) for arg in term.args]
+        is_known = not any(part.reduction for part in sums)
+        return dag.call(term.name, *sums) if is_known or _of_totals(term.args) else None
     return _of_one_element(dag, term)
+
+
+def _of_totals(terms: Iterable[Node]) -> bool:
+    """Whether one of the terms is made of results of reductions."""
+    same = (term for term in terms if not term.is_element)
+    return any(node.reduction for node in topological(same))
 
 
 def _sum(dag: Dag, term: Node) -> Node:
