@@ -113,4 +113,9 @@ struct RowPasses {
   }
 };
 
+// Whether the blocks of a cluster may share a row that a block cannot hold. A row of which nothing is written is read
+// again in less time.
+template <class Passes>
+inline constexpr bool kHasClusters = Passes::kPhases > 0 && Passes::Elements::kWrites > 0;
+
 }  // namespace fusewise::cuda

@@ -10,11 +10,6 @@
 
 namespace fusewise::cuda {
 
-// Whether the blocks of a cluster may share a row that a block cannot hold. A row of which nothing is written is read
-// again in less time.
-template <class Passes>
-inline constexpr bool kHasClusters = Passes::kPhases > 0 && Passes::Elements::kWrites > 0;
-
 // A thread's share of a row: the vectors of a tile that are its own. If kIsInRing, they lie in a ring buffer in shared
 // memory (RowRing); each phase loads them again, which takes fewer registers.
 template <class Passes, class Vector, bool kIsInRing_ = false>
