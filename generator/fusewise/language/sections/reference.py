@@ -124,11 +124,11 @@ class _Checker:
     def _keyword(self, keyword: ast.keyword, depth: int) -> ast.keyword:
         """A checked keyword argument: `dim=-1`, `approximate="tanh"`, `bias=None`."""
         match keyword:
+            case ast.keyword(arg=str(), value=ast.Constant(value=None)):
+                return keyword
             case ast.keyword(arg="out" | "inplace" as name):
                 message = f"'{name}' changes a tensor in place, on which other results depend"
                 raise self._error(keyword.value, message, "leave it out")
-            case ast.keyword(arg=str(), value=ast.Constant(value=None)):
-                return keyword
             case ast.keyword(arg=str(), value=ast.Constant(value=str() as text)):
                 if text.isidentifier():
                     return keyword

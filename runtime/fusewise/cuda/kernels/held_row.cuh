@@ -1,6 +1,7 @@
 // A thread's share of a row that is held in registers: the totals and the elements of a row pass. Free of torch.
 #pragma once
 
+#include <fusewise/cuda/kernels/row_resources.cuh>
 #include <fusewise/cuda/kernels/row_ring.cuh>
 #include <fusewise/cuda/kernels/row_words.cuh>
 #include <fusewise/cuda/kernels/shifted_store.cuh>
@@ -13,50 +14,16 @@ namespace fusewise::cuda {
 // A thread's share of a row: the vectors of a tile that are its own. If kIsInRing, they lie in a ring buffer in shared
 // memory (RowRing); each phase loads them again, which takes fewer registers.
 template <class Passes, class Vector, bool kIsInRing_ = false>
-struct HeldRow {
+struct HeldRow : RowResources<Passes, Vector> {
   using T = float;
   using S = typename Vector::Stored;
   using VectorType = Vector;
   using RowPass = Passes;
   static constexpr bool kIsInRing = kIsInRing_;
-  static constexpr int kReads = Passes::kReads;
-  static constexpr int kSize = Vector::kSize;
-  static constexpr int kTileVectors = kTileElements / kSize;
-  static constexpr int kVectors = kTileVectors / 32;  // of the thread, in a tile
-  static constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
-  // The reads with elements that a row does not share with other rows, a bit each.
-  static constexpr uint32_t kOfRow = ((1u << kReads) - 1) & ~kScalars & ~Passes::kColumns;
-  static constexpr uint32_t kOfAllRows = Passes::kColumns & ~kScalars;
-  // The reads that are loaded when the elements are computed: they would take registers before.
-  static constexpr uint32_t kLate = Passes::kLate & ~kScalars;
-  // Those that are loaded first, and that a ring buffer has.
-  static constexpr uint32_t kEarly = kOfRow & ~kLate;
-  static constexpr int kHeldTerms = Passes::kHoldsTerm ? kVectors * kSize : 0;
-  // The registers of a thread that sums columns: without the reads that all rows share, and with them. If the latter are
-  // too many, these reads lie in shared memory too.
-  static constexpr int kLeastRegisters =
-      kVectors * kSize * Passes::sum_number(Passes::kWrites) + 8 * std::popcount(kOfRow) + 64;
-  static constexpr int kMostRegisters = kLeastRegisters + 4 * kVectors * std::popcount(kOfAllRows);
-  static constexpr bool kHoldsColumns = !kIsInRing || kMostRegisters <= 128;
-  // The reads that lie in shared memory.
-  static constexpr uint32_t kInRing = kEarly | (kHoldsColumns ? 0 : kOfAllRows);
-  // The threads of a multiprocessor that sum columns, as their registers allow.
-  static constexpr int kSumsThreads = kLeastRegisters <= 144 ? 512 : kLeastRegisters <= 168 ? 384 : 256;
-  static constexpr int kRegisters =
-      4 * (kVectors * std::popcount(kEarly) + std::popcount(kLate)) + kHeldTerms + 32;
-  // The most warps of a block, as the registers of its threads allow. A row of which nothing is written is read again
-  // in less time than so many warps wait for each other. Without phases a row is read once by any number of blocks, and
-  // two blocks of 8 warps overlap better than one. If its phases read it once, its tiles need not be held at one time,
-  // and the loads and computations of small blocks overlap best.
-  static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters <= 64;
-  // True if registers suffice for two blocks of kMaxWarps. The compiler would take more than such threads need.
-  static constexpr bool kHasTwoBlocks = kHasManyWarps && kRegisters <= 56 && Passes::kMostInstructions < 32;
-  static constexpr int kMaxWarps = Passes::kSummed != 0 ? kSumsThreads / 32
-                                   : Passes::kPhases == 0 ? 8
-                                   : Passes::kIsReadOnce ? kReadOnceWarps
-                                   : kHasTwoBlocks        ? kRegisters <= 48 ? 24 : 20
-                                   : kHasManyWarps        ? kMaxRowWarps
-                                                          : 16;
+  using Resources = RowResources<Passes, Vector>;
+  using Resources::kEarly, Resources::kHoldsColumns, Resources::kInRing, Resources::kLate, Resources::kOfAllRows,
+      Resources::kOfRow, Resources::kReads, Resources::kScalars, Resources::kSize, Resources::kTileVectors,
+      Resources::kVectors;
 
   // What is read of a row.
   struct Reads {

@@ -12,6 +12,7 @@ inline constexpr int kReadOnceWarps = 4;     // of a block that reads a row once
 inline constexpr int kMaxClusterBlocks = 8;  // that all GPUs with clusters allow
 inline constexpr int kClusterWarps = 16;     // the most of a block that shares a row with others
 inline constexpr int kRingStages = 2;        // rows of a ring buffer
+inline constexpr int kSumsBytes = 224 << 10;  // of shared memory for the rows of a block that sums columns
 
 // Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
 // A row kernel is compiled for plain rows and, with more code and registers, for others.
