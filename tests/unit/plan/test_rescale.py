@@ -43,6 +43,7 @@ RELATIVE = {
         " + sum(exp(x - amax(x)))"
     ),
     "the greatest and the least": "sum(exp(x - amax(x))) + sum(amin(y) - y)",
+    "differences from the least": "sum(exp(x - amax(x))) * sum(y - amin(y))",
     "beside sums": "sum(exp(x - amax(x))) + sum(x * y)",
 }
 OTHERS = {

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from fusewise.graph.dag import Dag, Node, topological
 from fusewise.language.formula import INDEX, LENGTH
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.functions.operators import ADD, AND, EQ, GE, LT, SUB, SUM
+from fusewise.language.functions.operators import ADD, AMAX, AMIN, AND, EQ, GE, LT, SUB, SUM
 
 
 def closed_sum(dag: Dag, node: Node) -> Node | None:
     """A sum without its terms that are the same in a row, or that one element of the row has.
 
-    None: the node is no such sum. A term that is the same in a row is added to each element if that
-    saves no pass over the row: it may cancel in each.
+    None: the node is no such sum. A term that is the same in a row is added to each element, where
+    it may cancel, unless a reduction other than a maximum is in it: then a pass over the row is
+    saved.
     """
     if node.row is not SUM:
         return None
@@ -27,9 +28,10 @@ def closed_sum(dag: Dag, node: Node) -> Node | None:
 
 
 def _of_totals(terms: Iterable[Node]) -> bool:
-    """Whether one of the terms is made of results of reductions."""
+    """Whether a term that is the same in a row is made of reductions other than maxima, with which
+    sums are found in one read."""
     same = (term for term in terms if not term.is_element)
-    return any(node.reduction for node in topological(same))
+    return any(node.reduction not in (None, AMAX, AMIN) for node in topological(same))
 
 
 def _sum(dag: Dag, term: Node) -> Node:

@@ -117,6 +117,10 @@ class Differences:
         self.of[dag.call(SUB, value, maximum)] = difference
         self.of[dag.call(SUB, value, finite)] = factors.build(_FINITE_DIFFERENCE, names)
         self.above[difference] = factors.build(_DIFFERENCE_ABOVE, names)
+        if value.row is NEG:  # the maximum is the negative of a minimum
+            least = dag.call(NEG, maximum)
+            self.of[dag.call(SUB, least, *value.args)] = difference
+            self.of[dag.call(SUB, *value.args, least)] = factors.call(NEG, difference)
 
 
 @dataclass(frozen=True, slots=True)
