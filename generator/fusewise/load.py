@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
+import inspect
 import os
 import shutil
 import sys
@@ -130,6 +131,11 @@ class Op(functools.partial):  # in C, so that a call takes hardly longer than th
         functools.update_wrapper(op, function)
         op._specs, op._name = specs, name
         return op
+
+    def __repr__(self) -> str:  # the first line of its help
+        signature = inspect.signature(self.func)
+        plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+        return f"<op {self.func.__name__}{inspect.Signature(plain)}>"
 
     def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
         return _load_op, (self.func.__name__, self._specs, self._name)

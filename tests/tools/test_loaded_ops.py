@@ -7,6 +7,7 @@ import importlib
 import inspect
 import os
 import pickle
+import pydoc
 import shutil
 import subprocess
 import sys
@@ -53,6 +54,15 @@ def test_an_op_at_run_time() -> None:
         torch.compile(lambda x: 2 * x, backend=backend)(x.detach())
     finally:
         remove_builds(ops.__name__, changed.__name__)
+
+
+def test_help_of_an_op_shows_its_arguments() -> None:
+    def gate(x: str, bias: str | None = None, *, beta: float = 1.0, out: str | None = None) -> str:
+        """The gate of x."""
+        return f"{x}{bias}{beta}{out}"
+
+    shown = "gate = <op gate(x, bias=None, *, beta=1.0, out=None)>\n    The gate of x.\n"
+    assert pydoc.plain(pydoc.render_doc(Op.of(gate, {}, None))).endswith(shown)
 
 
 @pytest.mark.slow
