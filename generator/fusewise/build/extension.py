@@ -33,8 +33,9 @@ class Built:
 
     path: Path
     seconds: float
-    # File and seconds, slowest first. Without steps all was up to date.
-    compiled: tuple[tuple[str, float], ...]
+    compiled: tuple[
+        tuple[str, float], ...
+    ]  # file and seconds, slowest first; empty: all was up to date
     warnings: str  # what the compilers said
 
 
@@ -109,7 +110,7 @@ def build_extension(
     target: Path,
     *,
     work: Path,
-    toolchain: Toolchain,
+    toolchain: Toolchain | None = None,
     report: Report = lambda done, total, what: None,
 ) -> Built:
     """Compiles the sources under `csrc` and the runtime, and puts the module at `target`.
@@ -121,6 +122,7 @@ def build_extension(
         BuildError: there is nothing to compile with, or it does not compile.
     """
     start = time.perf_counter()
+    toolchain = toolchain or Toolchain.find()
     csrc, folder = csrc.resolve(), work.resolve() / toolchain.tag
     with locked(folder, report) as lock:
         plan = plan_build(package, csrc, folder, toolchain)
