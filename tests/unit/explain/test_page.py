@@ -164,7 +164,7 @@ shapes:
 
 def test_the_roofline_counts_what_each_tensor_holds() -> None:
     spec = parse_spec(PACKED)
-    shapes = dict(spec.shapes[0])
+    shapes = spec.first_shapes
     assert spec.loop_shape(shapes) == (64, 16)
     (variant,) = compile_spec(spec).variants
     machine = Machine("slow", bytes_per_second=100, instructions_per_second=1000)
@@ -191,12 +191,11 @@ shapes:
 def test_the_roofline_of_rows() -> None:
     """A tensor of rows has one number a row, and so has what is computed of totals."""
     spec = parse_spec(ROWS)
-    shapes = dict(spec.shapes[0])
+    shapes = spec.first_shapes
     (variant,) = compile_spec(spec).variants
     machine = Machine("slow", bytes_per_second=100, instructions_per_second=1000)
     forward, backward = (
-        estimate(spec, source, plan, shapes, "float32", machine)
-        for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]
+        estimate(spec, source, plan, shapes, "float32", machine) for source, plan in variant.timed
     )
     assert forward.bytes == 4 * (64 * 16 + 2 * 64) + 8 * 64
     assert backward.bytes == 4 * (2 * 64 * 16 + 2 * 64) + 8 * 64

@@ -23,13 +23,12 @@ def closed_sum(dag: Dag, node: Node) -> Node | None:
     if term.row in (ADD, SUB) and not all(arg.is_element for arg in term.args):
         sums = [_sum(dag, arg) for arg in term.args]
         is_known = not any(part.reduction for part in sums)
-        return dag.call(term.name, *sums) if is_known or _of_totals(term.args) else None
+        return dag.call(term.name, *sums) if is_known or _has_sums(term.args) else None
     return _of_one_element(dag, term)
 
 
-def _of_totals(terms: Iterable[Node]) -> bool:
-    """Whether a term that is the same in a row is made of reductions other than maxima, with which
-    sums are found in one read."""
+def _has_sums(terms: Iterable[Node]) -> bool:
+    """Whether a reduction other than a maximum is in a term that is the same in a row."""
     same = (term for term in terms if not term.is_element)
     return any(node.reduction not in (None, AMAX, AMIN) for node in topological(same))
 
