@@ -218,7 +218,10 @@ def _batched(
     outputs = [results] if single else list(results)
     if gains_rank and len({a.dtype for a, _ in tensors}) > 1:
         example = [
-            a.select(d, 0) if isinstance(a, Tensor) and d is not None else a
+            # Its dtype alone is asked for, and the batch may be empty.
+            a.new_empty(a.shape[:d] + a.shape[d + 1 :])
+            if isinstance(a, Tensor) and d is not None
+            else a
             for a, d in zip(args, in_dims, strict=False)
         ]
         one = op(*example, **kwargs)

@@ -15,7 +15,7 @@ from setuptools.command.build_py import build_py
 from fusewise.build.extension import build_extension
 from fusewise.build.ninja import BuildError
 from fusewise.build.settings import Settings, SettingsError
-from fusewise.build.toolchain import Toolchain
+from fusewise.build.toolchain import Toolchain, torch_release
 from fusewise.build.tree import TreeError, check_fresh
 from fusewise.language.errors import SpecError
 
@@ -39,7 +39,7 @@ def setup_arguments() -> dict[str, Any]:
     except (BuildError, SettingsError, TreeError) as error:
         raise SystemExit(f"error: {error}") from None
     package = settings.package
-    release = ".".join(toolchain.torch_version.split(".")[:2])
+    release = torch_release(toolchain.torch_version)
     return {
         "packages": [package],
         "package_dir": {package: str(TREE / package)},

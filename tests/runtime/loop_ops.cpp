@@ -8,6 +8,7 @@
 
 #include <fusewise/cpu/capability.h>
 #include <fusewise/cpu/pages.h>
+#include <fusewise/cpu/row_plan.h>
 #include <fusewise/core/reduction.h>
 #include <fusewise/cuda/totals_plan.h>
 
@@ -104,6 +105,11 @@ bool loop_cpu_plan(const Loop* loop, int64_t* partials, int8_t* modes) {
   *partials = plan.num_partials;
   for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
   return plan.traversal == Traversal::kDown;
+}
+
+// Whether the first write goes past the caches.
+bool loop_bypasses_caches(const Loop* loop) {
+  return RowPlan(*loop, 0, {}).written[loop->num_reads] == Written::kPastCaches;
 }
 
 // Runs a kernel and returns its error message, or null. `threading` is 0 for the caller's thread, 1 for parts

@@ -46,7 +46,7 @@ struct LossRows {
   }
 };
 
-using Loss = cuda::RowPasses<15, 0, 0, 0, true, cuda::NoPass, LossRows, cuda::NoPass, cuda::Phase<Maxima, 3>,
+using Loss = cuda::RowPasses<15, 0, 0, 0, 0, true, cuda::NoPass, LossRows, cuda::NoPass, cuda::Phase<Maxima, 3>,
                              cuda::Phase<LossSums, 0, 2, 2>>;
 
 Status run_loss_phases(const Loop& loop, const Number*, const Launch& launch) {
@@ -121,7 +121,7 @@ struct RelativeRows {
 using MaximaPhase = cuda::Phase<RelativeMaxima, 3>;
 using RelativePhase = cuda::Phase<RelativeSums, 0, 8, 2, Rescale>;
 using Relative =
-    cuda::RowPasses<63, 0, 0, 0, true, cuda::NoPass, RelativeRows, cuda::NoPass, MaximaPhase, RelativePhase>;
+    cuda::RowPasses<63, 0, 0, 0, 0, true, cuda::NoPass, RelativeRows, cuda::NoPass, MaximaPhase, RelativePhase>;
 
 Status run_relative_phases(const Loop& loop, const Number*, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {{run_cuda_totals<RelativeMaxima, Floats, 3>, 2},

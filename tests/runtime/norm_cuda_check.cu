@@ -37,7 +37,7 @@ struct Gradients {
     out[2] = in[0];
   }
 };
-using Norm = cuda::RowPasses<0, 4, 0, 6, false, Gradients, cuda::NoPass, cuda::NoPass, cuda::Phase<Mean, 0>>;
+using Norm = cuda::RowPasses<0, 0, 4, 0, 6, false, Gradients, cuda::NoPass, cuda::NoPass, cuda::Phase<Mean, 0>>;
 
 // Rows that are too long for the kernel to hold them take the totals of the phases.
 Status run_norm(const Loop& loop, const Number*, const Launch& launch) {
@@ -59,7 +59,7 @@ Status run_norm(const Loop& loop, const Number*, const Launch& launch) {
 
 // The same gradients where the sums of the rows are given, as the fourth read: a pass without phases.
 Status run_given(const Loop& loop, const Number*, const Launch& launch) {
-  using Given = cuda::RowPasses<0, 4, 0, 6, false, Gradients, cuda::NoPass, cuda::NoPass>;
+  using Given = cuda::RowPasses<0, 0, 4, 0, 6, false, Gradients, cuda::NoPass, cuda::NoPass>;
   static constexpr RowPass kPass = {
       .phases = nullptr,
       .num_phases = 0,
@@ -78,7 +78,7 @@ Status run_given(const Loop& loop, const Number*, const Launch& launch) {
 // Those of the elements alone.
 template <bool kAtOnce>
 Status run_given_elements(const Loop& loop, const Number*, const Launch& launch) {
-  using Given = cuda::RowPasses<0, 0, 0, 0, false, Gradients, cuda::NoPass, cuda::NoPass>;
+  using Given = cuda::RowPasses<0, 0, 0, 0, 0, false, Gradients, cuda::NoPass, cuda::NoPass>;
   static constexpr RowPass kPass = {
       .phases = nullptr,
       .num_phases = 0,
@@ -116,7 +116,7 @@ struct Scaled {
     out[0] = in[0] * hoisted[0] * in[1];
   }
 };
-using Late = cuda::RowPasses<0, 2, 2, 0, false, Scaled, cuda::NoPass, cuda::NoPass, cuda::Phase<Square, 0>>;
+using Late = cuda::RowPasses<0, 0, 2, 2, 0, false, Scaled, cuda::NoPass, cuda::NoPass, cuda::Phase<Square, 0>>;
 
 template <bool kAtOnce>
 Status run_late(const Loop& loop, const Number*, const Launch& launch) {

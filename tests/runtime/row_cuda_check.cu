@@ -88,7 +88,7 @@ struct OfTerm {
   }
 };
 
-using Masked = cuda::RowPasses<12, 0, 0, 0, true, Elements, Rows, cuda::HeldElements<OfTerm, 0>,
+using Masked = cuda::RowPasses<12, 0, 0, 0, 0, true, Elements, Rows, cuda::HeldElements<OfTerm, 0>,
                                cuda::Phase<Largest, 1>, cuda::Phase<Sums, 0>>;
 
 template <bool kAtOnce>

@@ -187,3 +187,24 @@ def test_coalescing(library: ctypes.CDLL) -> None:
     assert (loop.num_dims, *loop.sizes[:2]) == (2, 30, 4)
     missing = make_loop(library, (4, 1, 5, 6), [dense, Fill(1.0)], [dense])
     assert missing.num_dims == 1
+
+
+def test_a_read_that_is_converted_counts_where_results_go_past_the_caches(
+    library: ctypes.CDLL,
+) -> None:
+    def operand(dtype: str, count: int) -> Memory:
+        """Aligned memory, of which a plan reads nothing."""
+        array = np.zeros(32, np.float32)
+        aligned = array[-array.ctypes.data // 4 % 16 :].view(NUMPY.get(dtype, dtype))
+        return Memory(np.lib.stride_tricks.as_strided(aligned, (count,), (4,)), dtype)
+
+    def bypasses(read: str, count: int) -> bool:
+        operands = operand(read, count), operand("float", count)
+        loop = make_loop(library, (count,), operands[:1], operands[1:])
+        return library.loop_bypasses_caches(ctypes.byref(loop))
+
+    library.loop_bypasses_caches.restype = ctypes.c_bool
+    counts = [2**n for n in range(12, 31)]
+    found = [bypasses("float", count) for count in counts]
+    assert found == [bypasses("int32", count) for count in counts]
+    assert set(found) == {False, True}

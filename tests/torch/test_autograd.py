@@ -204,3 +204,9 @@ def test_vmap_keeps_the_promotion_of_one_example():
         assert found.dtype == one.dtype
         grads = torch.vmap(torch.func.grad(lambda *a: C.swiglu(*a).sum(), (0, 1)), in_dims)(*given)
         assert [g.dtype for g in grads] == [t.dtype for t in given]
+
+
+def test_vmap_of_no_examples_of_two_types():
+    x, y = torch.zeros(0), torch.zeros(0, dtype=torch.double)
+    found, expected = torch.vmap(C.swiglu)(x, y), torch.vmap(torch.mul)(x, y)
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)

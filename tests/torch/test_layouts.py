@@ -64,6 +64,39 @@ def test_strides_are_native(empty):
             assert grad.stride() == torch.empty_like(t).stride() or grad.numel() == 0
 
 
+def in_orders(*shape: int) -> list[Tensor]:
+    """Tensors whose dimensions lie in memory in some orders."""
+    orders = itertools.permutations(range(len(shape)))
+    return [
+        torch.randn([shape[d] for d in order]).permute([order.index(d) for d in range(len(shape))])
+        for order in orders
+    ]
+
+
+def test_a_decomposition_has_the_strides_of_the_kernels(package):
+    angles = torch.randn(5, 4), torch.randn(5, 4)
+    for x in in_orders(2, 3, 5, 8):
+        for call in (
+            lambda x: package.rope(x, *angles),
+            lambda x: package.softmax(x, dim=1),
+            lambda x: package.log_softmax(x),
+            lambda x: package.silu_and_mul(x),
+        ):
+            torch._dynamo.reset()
+            compiled = torch.compile(call, backend="aot_eager", fullgraph=True)(x)
+            eager = call(x)
+            torch.testing.assert_close(compiled, eager)
+            assert compiled.stride() == eager.stride(), (x.stride(), call)
+
+
+def test_a_result_of_no_grad_may_change_in_place(package):
+    factors = torch.ones(3, 4, requires_grad=True)
+    for dim in (0, 1):
+        with torch.no_grad():
+            result = package.softmax(torch.randn(3, 4), dim=dim)
+        assert result.mul_(factors).requires_grad
+
+
 def test_packed_parts_are_read_in_place():
     gates, cell = randn(3, 7, 12, grad=False), randn(3, 7, 4, grad=False)
     for g, c in (

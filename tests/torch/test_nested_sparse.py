@@ -70,6 +70,27 @@ def test_gradients_of_jagged_nested_tensors():
     torch.testing.assert_close(*results)
 
 
+def test_rows_of_a_jagged_nested_tensor(package):
+    x, last = nested(torch.jagged), torch.tensor([0, 2, 3])
+    rows = torch.nested.nested_tensor_from_jagged(torch.tensor([1, 3, 0, 2, 3]), x.offsets())
+    found = package.causal_softmax(x, rows)
+    assert found.layout == torch.jagged
+    torch.testing.assert_close(found.values(), package.causal_softmax(x.values(), rows.values()))
+    with pytest.raises(ValueError, match="expected condition to be a jagged layout"):
+        package.causal_softmax(x, last)  # PyTorch's where takes no other condition
+
+
+def test_gradients_of_packed_jagged_nested_tensors(package):
+    x = nested(torch.jagged, width=8, grad=True)
+    plain = x.values().detach().requires_grad_()
+    out, other = package.silu_and_mul(x), package.silu_and_mul(plain)
+    (grad,), (wanted,) = (
+        torch.autograd.grad(result.sum(), leaf)
+        for result, leaf in ((out.values(), x), (other, plain))
+    )
+    torch.testing.assert_close(grad.values(), wanted)
+
+
 def sparse(grad: bool = False) -> Tensor:
     dense = torch.randn(4, 4).double() * (torch.rand(4, 4) < 0.5)
     return dense.to_sparse_coo().coalesce().requires_grad_(grad)

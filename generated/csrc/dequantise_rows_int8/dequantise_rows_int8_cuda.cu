@@ -48,8 +48,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, 8, 0, 6, false, BackwardElements, BackwardRows, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
+  using Passes = cuda::RowPasses<1, 0, 8, 0, 6, false, BackwardElements, BackwardRows,
+      cuda::NoPass, cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},
   };

@@ -32,7 +32,7 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<31, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
+  using Passes = cuda::RowPasses<31, 30, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
       0>>;
   static constexpr RowPhase kPhases[] = {
@@ -67,8 +67,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
+  using Passes = cuda::RowPasses<0, 0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
+      cuda::NoPass, cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 4},
   };

@@ -28,7 +28,7 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<63, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
+  using Passes = cuda::RowPasses<63, 62, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0, 0, 0, ForwardRescale>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
@@ -56,7 +56,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass>;
+  using Passes = cuda::RowPasses<0, 0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
+      cuda::NoPass>;
   static constexpr RowPass kPass = {
       .phases = nullptr,
       .num_phases = 0,

@@ -32,7 +32,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<14, 0, 0, 0, false, ForwardElements, ForwardRows,
+  using Passes = cuda::RowPasses<14, 14, 0, 0, 0, false, ForwardElements, ForwardRows,
       cuda::HeldElements<ForwardHeldElements, 0>, cuda::Phase<ForwardTotals0, 2>,
       cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
@@ -66,8 +66,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
+  using Passes = cuda::RowPasses<0, 0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
+      cuda::NoPass, cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},
   };

@@ -22,7 +22,7 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<63, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
+  using Passes = cuda::RowPasses<63, 60, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 4},
@@ -49,7 +49,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass>;
+  using Passes = cuda::RowPasses<0, 0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
+      cuda::NoPass>;
   static constexpr RowPass kPass = {
       .phases = nullptr,
       .num_phases = 0,

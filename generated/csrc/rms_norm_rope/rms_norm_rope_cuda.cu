@@ -27,8 +27,8 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<4, 12, 60, 0, false, ForwardElements, ForwardRows, cuda::NoPass,
-      cuda::Phase<ForwardTotals0, 0>>;
+  using Passes = cuda::RowPasses<4, 4, 12, 60, 0, false, ForwardElements, ForwardRows,
+      cuda::NoPass, cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
   };

@@ -27,7 +27,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, ForwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, 0, 0, false, ForwardElements, cuda::NoPass,
       cuda::HeldElements<ForwardHeldElements, 0>, cuda::Phase<ForwardTotals0, 1>,
       cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
@@ -61,8 +61,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
+  using Passes = cuda::RowPasses<0, 0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
+      cuda::NoPass, cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},
   };

@@ -27,7 +27,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<2, 0, 0, 0, false, ForwardElements, ForwardRows, cuda::NoPass,
+  using Passes = cuda::RowPasses<2, 2, 0, 0, 0, false, ForwardElements, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 1>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},

@@ -22,7 +22,7 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
+  using Passes = cuda::RowPasses<1, 0, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},

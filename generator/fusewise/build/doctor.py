@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import tempfile
@@ -17,7 +16,6 @@ from fusewise.build.hints import NO_NVCC, cache_hint, compiler_hint
 from fusewise.build.ninja import BuildError
 from fusewise.build.settings import SettingsError
 from fusewise.build.toolchain import (
-    CudaVersion,
     code_name,
     driver_cuda,
     find_architectures,
@@ -28,7 +26,9 @@ from fusewise.build.toolchain import (
     find_torch,
     gencode,
     gpu_architectures,
+    nvcc_version,
     torch_cuda,
+    torch_release,
 )
 from fusewise.build.tree import Manifest, TreeError, staleness
 from fusewise.language.errors import SpecError
@@ -98,7 +98,8 @@ def _python(place: Place) -> Result:
 
 def _compiler(place: Place) -> Result:
     cxx = find_compiler(place.environ)
-    version = _said([cxx, "--version"]).partition("\n")[0]
+    said = subprocess.run([cxx, "--version"], capture_output=True, text=True, check=False).stdout
+    version = said.partition("\n")[0]
     _compile([cxx, "-std=c++20", "-fopenmp", "-c"], "probe.cpp", f"{cxx} compiles no C++20")
     return _ok(f"{version} compiles C++20")
 
@@ -117,7 +118,7 @@ def _nvcc(place: Place) -> Result:
     compiler = find_compiler(place.environ)
     command = [nvcc, "-std=c++20", "-ccbin", compiler, *map(gencode, archs), "-c"]
     _compile(command, "probe.cu", f"{nvcc} compiles nothing for {names}")
-    version, driver = _nvcc_version(nvcc), driver_cuda()
+    version, driver = nvcc_version(nvcc), driver_cuda()
     if driver and driver.major < version.major:
         hint = f"update the driver, or name a toolkit of CUDA {driver.major} in CUDA_HOME"
         return "broken", f"{nvcc} is of CUDA {version}, but the driver runs CUDA {driver}", hint
@@ -173,7 +174,7 @@ def _extension(place: Place) -> Result:
         text = f"{extension} is damaged, or of an older fusewise"
         return "broken", text, build
     version = find_torch()[1]
-    if _minor(target.torch) != _minor(version):
+    if torch_release(target.torch) != torch_release(version):
         text = f"{extension} is built for torch {target.torch}, but this is torch {version}"
         return "broken", text, build
     gpus = gpu_architectures()
@@ -196,22 +197,6 @@ _PROBES: Mapping[str, Callable[[Place], Result]] = {
     "generated": _generated,
     "extension": _extension,
 }
-
-
-def _minor(version: str) -> list[str]:
-    return version.partition("+")[0].split(".")[:2]
-
-
-def _nvcc_version(nvcc: str) -> CudaVersion:
-    found = re.search(r"release (\d+)\.(\d+)", _said([nvcc, "--version"]))
-    if not found:
-        raise BuildError(f"{nvcc} does not tell its version", "install the CUDA toolkit again")
-    return CudaVersion(int(found[1]), int(found[2]))
-
-
-def _said(command: Sequence[str]) -> str:
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    return run.stdout + run.stderr
 
 
 def _compile(command: Sequence[str], name: str, failure: str) -> None:

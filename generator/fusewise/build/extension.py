@@ -33,9 +33,8 @@ class Built:
 
     path: Path
     seconds: float
-    compiled: tuple[
-        tuple[str, float], ...
-    ]  # file and seconds, slowest first; empty: all was up to date
+    # File and seconds, slowest first. Without steps all was up to date.
+    compiled: tuple[tuple[str, float], ...]
     warnings: str  # what the compilers said
 
 
@@ -110,7 +109,7 @@ def build_extension(
     target: Path,
     *,
     work: Path,
-    toolchain: Toolchain | None = None,
+    toolchain: Toolchain,
     report: Report = lambda done, total, what: None,
 ) -> Built:
     """Compiles the sources under `csrc` and the runtime, and puts the module at `target`.
@@ -122,7 +121,6 @@ def build_extension(
         BuildError: there is nothing to compile with, or it does not compile.
     """
     start = time.perf_counter()
-    toolchain = toolchain or Toolchain.find()
     csrc, folder = csrc.resolve(), work.resolve() / toolchain.tag
     with locked(folder, report) as lock:
         plan = plan_build(package, csrc, folder, toolchain)

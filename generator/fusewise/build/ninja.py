@@ -19,6 +19,7 @@ from fusewise.build.hints import compiler_hint
 
 LOG = ".ninja_log"
 LOCK = "fusewise.lock"
+MOST_LINES = 30  # of what a compiler said that a message shows
 
 # Ninja's status before the label of each step.
 _STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
@@ -26,7 +27,7 @@ _STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 Report = Callable[[int, int, str], None]  # steps done, steps in all, what was done last
 
 
-_FIRST = 3.0  # seconds of a build before which there is nothing to tell from
+_FIRST = 3.0  # seconds of a build after which the time left can be estimated
 # The seconds that a step takes, by its label, where no former build tells; others take one.
 _USUAL = {
     r"(torch|python)\.cpp": 10.0,
@@ -159,7 +160,11 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
 
 
 def compile_jobs() -> int:
-    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow."""
+    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow.
+
+    Raises:
+        BuildError: MAX_JOBS is no positive number.
+    """
     if wish := os.environ.get("MAX_JOBS"):
         if not wish.isdecimal() or int(wish) == 0:
             raise BuildError(f"MAX_JOBS is {wish!r}: expected a number of compilers such as 4")
@@ -217,7 +222,7 @@ def _environ() -> dict[str, str]:
     return os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}
 
 
-def _failure(text: str, log: Path, lines: int = 30) -> str:
+def _failure(text: str, log: Path) -> str:
     """The first failed file and how the compiler's words begin; all of them go to a log."""
     log.write_text(text + "\n")
     # ninja prints "FAILED: [code=1] swiglu_cpu.cpp.o", the command, and what the compiler said
@@ -227,9 +232,9 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     what = Path(without_key(match[1]))
     verb = "does not link" if what.suffix == ".so" else "does not compile"
     said = match[3].rstrip("\n").split("\n")
-    shown = [f"  {line}" for line in said[:lines]]
-    if len(said) > lines:
-        shown.append(f"  ... and {len(said) - lines} lines more")
+    shown = [f"  {line}" for line in said[:MOST_LINES]]
+    if len(said) > MOST_LINES:
+        shown.append(f"  ... and {len(said) - MOST_LINES} lines more")
     name = what if what.suffix == ".so" else what.with_suffix("")
     return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
 

@@ -34,7 +34,11 @@ class Plan:
 
 
 def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> Plan:
-    """The steps of a package, run in the folder of object files; the last one gives the module."""
+    """The steps of a package, run in the folder of object files; the last one gives the module.
+
+    Raises:
+        BuildError: there is nothing to compile.
+    """
     steps = _Steps(toolchain, csrc)
     sources = _sources(package, csrc, folder, (".cpp", ".cu") if toolchain.nvcc else (".cpp",))
     if not any(name.startswith(f"{package}/") for name in sources):
@@ -54,7 +58,7 @@ def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> 
             flags = f"{level}-DFUSEWISE_CAPABILITY={capability} {CAPABILITIES[capability]}"
             label = f"{path.name} for {capability}"
             linked.append(steps.add(f"{name}.{capability}", path, label, flags))
-    steps.link(f"{package}/_C", ".so", linked)
+    steps.link(f"{package}/_C", linked)
     return Plan("\n".join(steps.lines) + "\n", tuple(steps.outputs))
 
 
@@ -84,9 +88,9 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
 class _Steps:
     """The lines of a ninja file.
 
-    Ninja compares times and commands, and both differ in a copy of a checkout. It is told of no
-    source, therefore, and outputs are named after what decides them: one that is there is up to
-    date (`generator`: whatever the command was, and even without a log).
+    Ninja compares times and commands, and both differ in a copy of a checkout. Therefore the file
+    names no sources, and the name of an output has a hash of its contents: an output that exists is
+    up to date. `generator` tells ninja to ignore changed commands and missing logs.
     """
 
     def __init__(self, toolchain: Toolchain, csrc: Path) -> None:
@@ -120,10 +124,11 @@ class _Steps:
         values = {"own": flags, "source": shlex.quote(str(source))}
         return self._build(f"{name}.{key}.o", rule, label, values)
 
-    def link(self, name: str, suffix: str, objects: Sequence[str]) -> None:
+    def link(self, name: str, objects: Sequence[str]) -> None:
+        """Adds the step that links a module."""
         key = content_key(self._commands["link"], *map(str.encode, objects))
         values = {"objects": shlex.join(objects)}
-        self._build(f"{name}.{key}{suffix}", "link", f"{name}{suffix}", values, after=objects)
+        self._build(f"{name}.{key}.so", "link", f"{name}.so", values, after=objects)
 
     def _rule(self, name: str, head: str, files: str, tail: str = "") -> None:
         command = f"{head} {tail}".replace(*self._torch)

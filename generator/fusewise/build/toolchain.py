@@ -11,6 +11,7 @@ import platform
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from fusewise.build.hints import NO_NVCC
 from fusewise.build.ninja import BuildError
 
 OLDEST_TORCH = (2, 11)  # Stream::native_handle, with which one extension serves CPU and CUDA
@@ -57,6 +59,10 @@ class Toolchain:
         """What this machine has, as FUSEWISE_CUDA, FUSEWISE_ARCHS, FUSEWISE_WERROR and CXX wish.
 
         CPU kernels are for all processors of this machine's family.
+
+        Raises:
+            BuildError: torch, a compiler, Python's headers or ninja is missing, or a variable has
+                another value than it can have.
         """
         torch, version = find_torch()
         cxx = find_compiler(environ)
@@ -78,7 +84,11 @@ class Toolchain:
 
     @classmethod
     def find_in_place(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """The same, but with CPU kernels for this machine's processor and for any other."""
+        """The same, but with CPU kernels for this machine's processor and for any other.
+
+        Raises:
+            BuildError: as `find`.
+        """
         found = cls.find(environ)
         present = _processor_features()
         suited = [
@@ -92,7 +102,11 @@ class Toolchain:
 
     @classmethod
     def find_native(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
-        """The same for this machine alone: its torch, its processor and its GPUs."""
+        """The same for this machine alone: its torch, its processor and its GPUs.
+
+        Raises:
+            BuildError: as `find`.
+        """
         found = replace(cls.find_in_place(environ), native=True)
         if environ.get("FUSEWISE_CUDA") == "1" or torch_cuda(found.torch):
             return found
@@ -178,7 +192,11 @@ def capability_defines(names: Iterable[str]) -> str:
 
 
 def find_torch() -> tuple[Path, str]:
-    """The folder and the version of torch, which is not imported: that would take seconds."""
+    """The folder and the version of torch, which is not imported: that would take seconds.
+
+    Raises:
+        BuildError: there is no torch, it is too old, or does not tell its version.
+    """
     found = importlib.util.find_spec("torch")
     oldest = ".".join(map(str, OLDEST_TORCH))
     hint = f"install torch {oldest} or newer"
@@ -193,6 +211,11 @@ def find_torch() -> tuple[Path, str]:
     return torch, match[1]
 
 
+def torch_release(version: str) -> str:
+    """The part of a version of torch with which an extension works: 2.13 of 2.13.0+cu130."""
+    return ".".join(version.split(".")[:2])
+
+
 def torch_cuda(torch: Path) -> str | None:
     """The version of CUDA that a torch is built with; None if it is without."""
     found = re.search(r"^cuda\b.* = '(.+)'", (torch / "version.py").read_text(), re.MULTILINE)
@@ -200,6 +223,11 @@ def torch_cuda(torch: Path) -> str | None:
 
 
 def find_compiler(environ: Mapping[str, str]) -> str:
+    """The C++ compiler: that of CXX, else g++.
+
+    Raises:
+        BuildError: it is not on PATH.
+    """
     cxx = environ.get("CXX", "g++")
     if not shutil.which(cxx):
         hint = "install g++, or name another C++ compiler in CXX"
@@ -208,7 +236,11 @@ def find_compiler(environ: Mapping[str, str]) -> str:
 
 
 def find_headers() -> Path:
-    """The folder of Python's headers."""
+    """The folder of Python's headers.
+
+    Raises:
+        BuildError: this Python has none.
+    """
     folder = Path(sysconfig.get_path("include"))
     if not (folder / "Python.h").exists():
         raise BuildError(
@@ -218,6 +250,11 @@ def find_headers() -> Path:
 
 
 def find_ninja() -> str:
+    """The path of ninja: beside this Python, else on PATH.
+
+    Raises:
+        BuildError: there is none.
+    """
     ninja = shutil.which("ninja", path=Path(sys.executable).parent) or shutil.which("ninja")
     if not ninja:
         raise BuildError("no ninja", "pip install ninja")
@@ -236,11 +273,15 @@ def _processor_features() -> set[str]:
 def _cxx_standard(torch: Path) -> int:
     """The C++ standard that this torch compiles extensions with, at least our own C++20."""
     text = (torch / "utils" / "cpp_extension.py").read_text()
-    return max(20, *map(int, re.findall(r"-std=c\+\+(\d\d)\b", text)), 0)
+    return max([20, *map(int, re.findall(r"-std=c\+\+(\d\d)\b", text))])
 
 
 def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
-    """The path of nvcc, or None and the reason."""
+    """The path of nvcc, or None and the reason.
+
+    Raises:
+        BuildError: FUSEWISE_CUDA is 1 but there is no nvcc, or it is not 0, 1 or auto.
+    """
     wish = environ.get("FUSEWISE_CUDA", "auto")
     if wish not in ("0", "1", "auto"):
         raise BuildError(f"FUSEWISE_CUDA is {wish!r}: expected 0, 1 or auto")
@@ -254,8 +295,7 @@ def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
             return nvcc, ""
     missing = "no nvcc in CUDA_HOME, on PATH or in /usr/local/cuda"
     if wish == "1":
-        hint = "install the CUDA toolkit, or name its folder in CUDA_HOME"
-        raise BuildError(f"FUSEWISE_CUDA=1, but {missing}", hint)
+        raise BuildError(f"FUSEWISE_CUDA=1, but {missing}", NO_NVCC)
     return None, missing
 
 
@@ -263,6 +303,9 @@ def find_architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Those of FUSEWISE_ARCHS ("80 90", "8.0;9.0"), else of the GPUs present, else the default.
 
     Of "90-virtual" a build has the PTX alone.
+
+    Raises:
+        BuildError: FUSEWISE_ARCHS names something else.
     """
     wish = environ.get("FUSEWISE_ARCHS", "").replace("+PTX", "").replace(".", "")
     named = tuple(dict.fromkeys(re.split(r"[\s,;]+", wish.strip()))) if wish.strip() else ()
@@ -305,6 +348,19 @@ class CudaVersion(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}"
+
+
+def nvcc_version(nvcc: str) -> CudaVersion:
+    """The version of CUDA that an nvcc belongs to.
+
+    Raises:
+        BuildError: it does not tell.
+    """
+    run = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"release (\d+)\.(\d+)", run.stdout)
+    if not found:
+        raise BuildError(f"{nvcc} does not tell its version", "install the CUDA toolkit again")
+    return CudaVersion(int(found[1]), int(found[2]))
 
 
 def driver_cuda() -> CudaVersion | None:

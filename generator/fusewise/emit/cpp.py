@@ -268,17 +268,21 @@ def _cuda_row_pass(
     }
     passes = []
     if plan.has_row_kernel:
-        passes = _row_passes(struct, plan)
+        passes = _row_passes(struct, source, plan)
         own["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
     lines = _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
     return (*passes, *lines)
 
 
-def _row_passes(struct: str, plan: RowPass) -> list[str]:
+def _row_passes(struct: str, source: Pass, plan: RowPass) -> list[str]:
     """The passes over a row as one type, for a kernel that runs all of them."""
     held = plan.held_elements
+    dtypes = {write.name: write.dtype for write in source.writes}
+    totals = plan.row_writes - dtypes.keys()
+    floats = [name for name in plan.row_writes if name in totals or dtypes[name] == "float32"]
     arguments = [
         _bits(plan.writes, plan.row_writes),
+        _bits(plan.writes, floats),
         _bits(plan.reads, plan.columns),
         _bits(plan.reads, plan.late),
         _bits(plan.writes, plan.summed),

@@ -17,7 +17,7 @@ from elftools.elf.elffile import ELFFile
 
 from fusewise.build.hints import compiler_hint
 from fusewise.build.ninja import BuildError, Report, compile_jobs
-from fusewise.build.toolchain import PTX_ONLY, Toolchain
+from fusewise.build.toolchain import PTX_ONLY, Toolchain, nvcc_version
 from fusewise.folders import runtime_dir
 from fusewise.measure.tables import markdown
 
@@ -42,7 +42,7 @@ COLUMNS = ("pass", "form", "vector", "registers", "stack", "spilled", "shared", 
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
 # The passes of a row kernel, of which the name of the first tells the pass.
 _ROW_PASSES = re.compile(
-    r"fusewise::cuda::RowPasses<(?:\w+, ){5}(?:fusewise::cuda::NoPass, )?"
+    r"fusewise::cuda::RowPasses<(?:\w+, ){6}(?:fusewise::cuda::NoPass, )?"
     r"([\w:]+?)(?:Elements|Rows)?, .*>(?=, fusewise::cuda::Float)"
 )
 # The phases of a relative totals kernel, of which its pass is one.
@@ -218,9 +218,7 @@ def run(sources: Mapping[str, Path], csrc: Path, toolchain: Toolchain, report: R
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    told = subprocess.run([toolchain.nvcc, "--version"], capture_output=True, text=True, check=True)
-    release = re.search(r"release ([\d.]+)", told.stdout)
-    version = f"nvcc {release[1]}" if release else "nvcc"
+    version = f"nvcc {nvcc_version(toolchain.nvcc)}"
     return Results(arch, version, tuple(ops[name] for name in sources))
 
 

@@ -35,7 +35,7 @@ RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs, const Packing& packing
   }
   segments = segments_together();
   most_rows = segments > 1 ? 1 : rows_together();
-  if (!in_floats || bytes_in_place() < bypassing_bytes()) return;
+  if (!in_floats || bytes_moved() < bypassing_bytes()) return;
   for (int k = loop.num_reads; k < num_operands; ++k) {
     if (may_bypass_caches(k)) written[k] = Written::kPastCaches;
   }
@@ -107,13 +107,13 @@ int64_t RowPlan::segments_together() const {
   return count;
 }
 
-// The number of bytes that are read or written once, in place.
-int64_t RowPlan::bytes_in_place() const {
+// The number of bytes that are read or written once.
+int64_t RowPlan::bytes_moved() const {
   int64_t bytes = 0;
   for (int k = 0; k < num_operands; ++k) {
     const Operand& operand = loop.operands[k];
-    const bool counts = modes[k] == AccessMode::kInPlace && !is_reduced(loop, operand);
-    if (counts) bytes += size_of(operand.dtype);
+    const bool moves = modes[k] == AccessMode::kInPlace || modes[k] == AccessMode::kConverted;
+    if (moves && !is_reduced(loop, operand)) bytes += size_of(operand.dtype);
   }
   return bytes * numel(loop);
 }

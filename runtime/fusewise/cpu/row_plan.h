@@ -65,7 +65,7 @@ struct RowPlan {
   bool converts_row_scalars() const;
   int64_t rows_together() const;
   int64_t segments_together() const;
-  int64_t bytes_in_place() const;
+  int64_t bytes_moved() const;
   bool may_bypass_caches(int k) const;
 };
 

@@ -88,11 +88,11 @@ __device__ __forceinline__ T load_row_scalar(const KernelOperand<T>& operand, co
   return Strided<T, 1>::load_element(operand.dtype, operand, from, 0);
 }
 
-// Stores a number of a row.
-template <class T>
+// Stores a number of a row. If kHasType, the operand has type T.
+template <bool kHasType, class T>
 __device__ __forceinline__ void store_row_scalar(const KernelOperand<T>& operand, char* to, T value) {
   if (operand.is_absent()) return;
-  if (operand.dtype == dtype_of<T>()) [[likely]] *reinterpret_cast<T*>(to) = value;
+  if (kHasType || operand.dtype == dtype_of<T>()) *reinterpret_cast<T*>(to) = value;
   else Strided<T, 1, true>::store_element(operand.dtype, operand, to, 0, value);
 }
 

@@ -11,6 +11,9 @@ namespace fusewise::cuda {
 namespace {
 
 constexpr int kShortThreads = 128;  // of a block that has several short rows
+constexpr int64_t kMaxSummedRows = int64_t{1} << 30;  // which a kernel numbers by ints
+constexpr int kFewTiles = 4;        // of a row whose columns are summed by kFewWarps of a multiprocessor at most
+constexpr int kFewWarps = 12;
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
 constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
 constexpr int kTwoBlocksWarps = 23;  // the most of a block if two share a multiprocessor
@@ -61,13 +64,10 @@ bool has_plain_rows(const RowInfo& info, const Loop& loop) {
 constexpr int64_t kMultiprocessorBytes = 228 << 10;
 constexpr int64_t kReservedBytes = 1 << 10;  // of each block, by CUDA
 
-// The rows of a block that shared memory holds beside other bytes, so that some are copied while one is computed:
-// three, two, or none.
+// The rows of a block that shared memory holds beside other bytes: two, so that one is copied while the other is
+// computed, or one.
 int num_stages(int64_t other_bytes, int64_t stage_bytes, int64_t limit) {
-  for (const int stages : {3, 2}) {
-    if (other_bytes + stages * stage_bytes <= limit) return stages;
-  }
-  return 0;
+  return other_bytes + kRingStages * stage_bytes <= limit ? kRingStages : 1;
 }
 
 // True if rows keep a GPU busy only if several blocks share one, as in clusters and the kernels of phases.
@@ -167,6 +167,7 @@ Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const R
 bool can_run(const RowInfo& info, const Loop& loop, RowPlace place, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
   if (columns == 0 || columns > int64_t{kMaxRowTiles} * kTileElements) return false;
+  if (info.summed != 0 && numel(loop) / columns > kMaxSummedRows) return false;
   if ((place == RowPlace::kParts) != (totals != nullptr)) return false;
   if (place == RowPlace::kMemory && are_phases_faster(info, loop)) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
@@ -192,8 +193,14 @@ struct RowPlan {
   int block_teams;
   int64_t tiles;   // of a row
   int64_t parts;   // of the columns, each of them for other blocks
-  int64_t shared;  // bytes of a block
   int64_t blocks;
+  // Bytes of shared memory: of a stage of a ring buffer, of all that is beside the stages, and the least that a block
+  // needs.
+  int64_t stage;
+  int64_t others;
+  int64_t least;
+
+  int64_t shared() const { return std::max(others + tiling.stages * stage, least); }
 };
 
 // Plans all but the shared memory and the blocks.
@@ -245,22 +252,24 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
   tiling.turn_bytes = info.num_totals * kMaxRowWarps * static_cast<int>(sizeof(float));
   if (plan.parts > 1) tiling.turn_bytes = std::max(tiling.turn_bytes, info.cluster_bytes);
-  plan.shared = tiling.is_short ? 0 : tiling.turn_bytes;
-  if (is_reread) plan.shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
+  plan.others = tiling.is_short ? 0 : tiling.turn_bytes;
+  if (is_reread) plan.others = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
   return plan;
 }
 
-// Plans staged tiles, with as many stages as leave room for `sharing` blocks on a multiprocessor. Returns the bytes of
-// a block.
-int64_t plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
+// Plans a ring buffer, with as many stages as leave room for `sharing` blocks on a multiprocessor.
+void plan_stages(int64_t stage, int64_t others, int sharing, RowPlan& plan) {
+  plan.stage = stage;
+  plan.others = plan.tiling.ring + others;
+  plan.tiling.stages = num_stages(plan.others, stage, kMultiprocessorBytes / sharing - kReservedBytes);
+}
+
+// Plans the ring buffer of rows that are not plain.
+void plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + (32 >> tiling.lane_bits), 4)) * 4;
   const int64_t slots = int64_t{plan.threads / 32} * tiling.slots;
-  const int64_t stage = slots * info.stage_bytes;
-  const int64_t others = tiling.ring + slots * info.write_bytes;
-  tiling.stages = num_stages(others, stage, kMultiprocessorBytes / sharing - kReservedBytes);
-  if (!has_shared_bytes(static_cast<size_t>(others + tiling.stages * stage))) tiling.stages = 0;
-  return others + std::max(1, tiling.stages) * stage;
+  plan_stages(slots * info.stage_bytes, slots * (info.write_bytes + info.column_bytes), sharing, plan);
 }
 
 // The blocks along x, each with all parts of a row along y, that a large GPU runs at once, if `resident` of all blocks
@@ -271,32 +280,34 @@ int64_t blocks_at_once(const RowPlan& plan, int64_t resident) {
 
 // Plans the shared memory and the blocks of a pass that sums columns. The blocks are those of plain rows, since they
 // fix the order of additions.
-void plan_sums(const RowInfo& info, RowPlan& plan) {
+void plan_sums(const RowInfo& info, const Loop& loop, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.ring = 2 * tiling.turn_bytes;
-  const int64_t stage = int64_t{plan.threads} * info.row_vectors * kVectorBytes;
-  const int64_t sums = tiling.is_short ? int64_t{plan.threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
+  if (tiling.is_short) plan.least = int64_t{plan.threads} * kTileElements / 32 * int64_t{sizeof(float)};
+  // More warps take longer where each computes whole tiles of short rows.
+  const bool has_few_warps = loop.sizes[0] % kTileElements == 0 && plan.tiles <= kFewTiles;
+  const int max_threads = 32 * (has_few_warps ? std::min(info.max_warps, kFewWarps) : info.max_warps);
   // Two blocks share a multiprocessor if their threads fit.
-  const int sharing = std::clamp(32 * info.max_warps / plan.threads, 1, 2);
-  tiling.stages = num_stages(tiling.ring, stage, kMultiprocessorBytes / sharing - kReservedBytes);
-  plan.shared = std::max(tiling.ring + tiling.stages * stage, sums);
+  const int sharing = std::clamp(max_threads / plan.threads, 1, 2);
+  const int64_t vector_bytes = int64_t{plan.threads} * kVectorBytes;
+  plan_stages(vector_bytes * info.row_vectors, vector_bytes * info.column_vectors, sharing, plan);
   const int64_t resident =
-      std::min(int64_t{32 * info.max_warps / plan.threads}, kMultiprocessorBytes / (plan.shared + kReservedBytes));
+      std::min(int64_t{max_threads / plan.threads}, kMultiprocessorBytes / (plan.shared() + kReservedBytes));
   const int64_t wanted = std::max<int64_t>(1, blocks_at_once(plan, std::max<int64_t>(1, resident)));
   const int64_t all = ceil_div(tiling.rows, int64_t{plan.block_teams});
   plan.blocks = std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
   if (plan.is_plain) return;
   const auto together = static_cast<int>(std::max<int64_t>(1, plan.blocks * plan.parts / kMultiprocessors));
-  plan.shared = std::max(plan_staged(info, together, plan), sums);
+  plan_staged(info, together, plan);
 }
 
 // Plans the shared memory and the blocks of clusters that go through many rows.
 void plan_cluster_ring(const RowInfo& info, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.ring = 2 * tiling.turn_bytes;
-  plan.shared = tiling.ring + kClusterStages * int64_t{plan.threads} * info.row_vectors * kVectorBytes;
+  plan.others = tiling.ring + kRingStages * int64_t{plan.threads} * info.row_vectors * kVectorBytes;
   const int64_t resident = std::min(int64_t{info.ring_warps * 32 / plan.threads},
-                                    kMultiprocessorBytes / (plan.shared + kReservedBytes));
+                                    kMultiprocessorBytes / (plan.shared() + kReservedBytes));
   plan.blocks = std::min(tiling.rows, blocks_at_once(plan, resident));
 }
 
@@ -308,13 +319,11 @@ bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const L
   if (!can_run(info, loop, place, totals)) return false;
   RowPlan plan = plan_rows(info, loop, place, totals);
   plan.blocks = ceil_div(plan.tiling.rows, int64_t{plan.block_teams});
-  if (info.summed != 0) plan_sums(info, plan);
+  if (info.summed != 0) plan_sums(info, loop, plan);
   else if (place == RowPlace::kRing) plan_cluster_ring(info, plan);
-  if (!has_shared_bytes(static_cast<size_t>(plan.shared))) {  // an old or small GPU
-    if (!plan.is_plain || place == RowPlace::kRing) return false;
-    plan.shared = std::min<int64_t>(plan.shared, int64_t{kSharedBytes});
-    plan.tiling.stages = 0;
-  }
+  const auto has_memory = [&] { return has_shared_bytes(static_cast<size_t>(plan.shared())); };
+  if (plan.tiling.stages > 1 && !has_memory()) plan.tiling.stages = 1;  // an old or small GPU
+  if (!has_memory()) return false;
   if (plan.blocks > kMaxBlocks) {
     status = {kTooMany};
     return true;
@@ -329,7 +338,7 @@ bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const L
   }
   void* of_kernel[] = {arguments.all, &plan.tiling};
   const dim3 grid(static_cast<unsigned>(plan.blocks), static_cast<unsigned>(plan.parts));
-  status = start(plan.kernel, grid, plan.threads, of_kernel, static_cast<size_t>(plan.shared), launch,
+  status = start(plan.kernel, grid, plan.threads, of_kernel, static_cast<size_t>(plan.shared()), launch,
                  plan.tiling.is_clustered);
   if (!status.failed() && info.summed != 0) status = add_blocks(info, loop, plan.blocks, plan.tiling, launch);
   return true;

@@ -27,8 +27,10 @@ struct RowInfo {
   uint32_t columns;               // kColumns of the passes
   uint32_t summed;                // kSummed of the passes
   int row_vectors;                // of a thread, of the reads that a row does not share with others
+  int column_vectors;             // of those that all rows share, if they lie in shared memory
   int stage_bytes;                // of_stage() of StagedBytes
   int write_bytes;                // of_writes() of StagedBytes
+  int column_bytes;               // of_columns() of StagedBytes
 };
 
 // Runs a row pass by one kernel, and adds the sums of blocks, or returns false if no kernel takes the loop: the reads
@@ -62,6 +64,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
     kernel.num_params = Passes::kParams;
     kernel.is_vectorized = true;
     using Row = HeldRow<Passes, Vector>;
+    using InRing = HeldRow<Passes, Vector, true>;
     return {.kernel = kernel,
             .other_kernel = kernels[1],
             .cluster_kernel = kernels[4],
@@ -79,8 +82,10 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .columns = Passes::kColumns,
             .summed = Passes::kSummed,
             .row_vectors = Row::kVectors * std::popcount(Row::kEarly),
+            .column_vectors = Row::kVectors * std::popcount(InRing::kInRing & ~InRing::kEarly),
             .stage_bytes = StagedBytes<Row>::of_stage(),
-            .write_bytes = StagedBytes<Row>::of_writes()};
+            .write_bytes = StagedBytes<Row>::of_writes(),
+            .column_bytes = StagedBytes<Row>::of_columns()};
   }
 
   static constexpr int cluster_bytes() {
@@ -110,7 +115,11 @@ struct RowKernels<Passes, Dtypes<S...>> {
     }
     for (int w = 0; w < loop.num_writes; ++w) {
       const Operand& write = loop.operands[loop.num_reads + w];
-      if (write.data == nullptr || Passes::is_row_write(w) || Passes::is_summed(w)) continue;
+      if (write.data == nullptr || Passes::is_summed(w)) continue;
+      if (Passes::is_row_write(w)) {
+        if ((Passes::kFloatRows >> w & 1) != 0 && write.dtype != Dtype::kFloat) return false;
+        continue;
+      }
       if (write.dtype != Passes::template write_type<Candidate>(w) || !is_dense_row(loop, write)) return false;
     }
     return true;

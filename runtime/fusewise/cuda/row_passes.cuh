@@ -37,10 +37,10 @@ struct Phase {
 };
 
 // The passes of a row pass, whose operands are those of its loop: the reads of the other passes but for totals and
-// index, then all writes. The writes in kRowWrites, a bit each, are those of Rows, the others those of Elements. At the
-// typical shapes the reads in kColumns are the same in all rows, those in kLate are the same in some rows and no phase
+// index, then all writes. The writes in kRowWrites, a bit each, are those of Rows, the others those of Elements. Those in
+// kFloatRows are rows of floats, as kept totals are. At the typical shapes the reads in kColumns are the same in all rows, those in kLate are the same in some rows and no phase
 // reads them, and the writes in kSummed are sums over all rows. Held is HeldElements, or NoPass if these are Elements.
-template <uint32_t kRowWrites_, uint32_t kColumns_, uint32_t kLate_, uint32_t kSummed_, bool kUsesIndex_,
+template <uint32_t kRowWrites_, uint32_t kFloatRows_, uint32_t kColumns_, uint32_t kLate_, uint32_t kSummed_, bool kUsesIndex_,
           class Elements_, class Rows_, class Held_, class... Phases>
 struct RowPasses {
   using Elements = Elements_;
@@ -65,6 +65,7 @@ struct RowPasses {
   static constexpr int kParams = Any::kParams;
   static constexpr int kMostInstructions = std::max({Any::kInstructions, Phases::Op::kInstructions...});
   static constexpr uint32_t kRowWrites = kRowWrites_;
+  static constexpr uint32_t kFloatRows = kFloatRows_;
   static constexpr uint32_t kSummed = kSummed_;
   static constexpr uint32_t kColumns = kSummed != 0 ? kColumns_ : 0;  // that a team reads once
   static constexpr uint32_t kLate = kSummed != 0 ? 0 : kLate_;
@@ -111,5 +112,10 @@ struct RowPasses {
     return stored_dtype<Elements>(kAllReads + number_of(w), dtype_of<S>());
   }
 };
+
+// Whether the blocks of a cluster may share a row that a block cannot hold. A row of which nothing is written is read
+// again in less time.
+template <class Passes>
+inline constexpr bool kHasClusters = Passes::kPhases > 0 && Passes::Elements::kWrites > 0;
 
 }  // namespace fusewise::cuda

@@ -1,6 +1,7 @@
 // Runs the decomposition of a pass into ATen calls: on devices without a kernel, and when forward mode,
 // autograd for a higher derivative, or a compiler records it.
 #include <fusewise/torch/allocate.h>
+#include <fusewise/torch/call_plan.h>
 #include <fusewise/torch/checks.h>
 #include <fusewise/torch/compose.h>
 #include <fusewise/torch/dtypes.h>
@@ -13,6 +14,7 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/stack.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace fusewise {
@@ -23,6 +25,7 @@ Tensor part_of(const Input& input, const Tensor& tensor, int part) {
   if (input.layout == Layout::kInterleaved) {
     return tensor.slice(-1, part, std::numeric_limits<int64_t>::max(), input.parts);
   }
+  if (tensor.is_nested()) return tensor.chunk(input.parts, -1)[part];  // whose slices have no derivative
   const c10::SymInt size = tensor.sym_size(-1) / input.parts;
   return tensor.slice_symint(-1, size * part, size * (part + 1));
 }
@@ -68,6 +71,13 @@ void add_sizes(const Operator& op, const Input& input, const Tensor& tensor, Rea
   reads.sizes = at::infer_size_symint(reads.sizes, loop_sizes(tensor, input.parts, last_dim(input)));
 }
 
+// The length of the rows of nested tensors.
+c10::SymInt nested_length(const Reads& reads) {
+  const auto nested = std::find_if(reads.values.begin(), reads.values.end(),
+                                   [](const Tensor& value) { return value.is_nested(); });
+  return nested->sym_size(-1);
+}
+
 // Gives the reads of a pass that reduces their last dimension: that of the loop, or one of size 1. After them
 // comes the index of an element in its row.
 void set_last_dims(const Operator& op, Reads& reads) {
@@ -86,10 +96,10 @@ void set_last_dims(const Operator& op, Reads& reads) {
       *value = value->expand_symint(sizes);
     }
   }
-  if (reads.nested) return;
   const Tensor& first = reads.values.front();
   const auto type = first.scalar_type() == at::kBool ? at::kLong : first.scalar_type();
-  reads.values.push_back(at::arange(reads.sizes.back(), first.options().dtype(type)));
+  const auto options = at::TensorOptions(first.device()).dtype(type);
+  reads.values.push_back(at::arange(reads.nested ? nested_length(reads) : reads.sizes.back(), options));
 }
 
 Reads take_reads(const Operator& op, const Arguments& arguments, at::Device device,
@@ -138,6 +148,18 @@ Tensor cast(const Tensor& value, at::ScalarType dtype) {
   return result.to(dtype);
 }
 
+// A result with the order of dimensions, innermost first, that a kernel gives it.
+Tensor in_order(const Tensor& result, const Ints<int64_t>& innermost_first) {
+  Ints<int64_t> order;
+  for (const int64_t d : innermost_first) {
+    if (d < result.dim()) order.insert(order.begin(), d);
+  }
+  if (std::is_sorted(order.begin(), order.end())) return result.contiguous();
+  Ints<int64_t> inverse(order.size(), 0);
+  for (size_t d = 0; d < order.size(); ++d) inverse[order[d]] = static_cast<int64_t>(d);
+  return result.permute(order).contiguous().permute(inverse);
+}
+
 }  // namespace
 
 Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
@@ -148,6 +170,8 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
   std::array<Value, kMaxOperands> writes;
   op.pass->decomposition(values.data(), arguments.params.data(), reads.types.data(), writes.data());
 
+  Ints<int64_t> order;
+  if (!reads.nested) order = plan_call<c10::SymInt>(op, arguments).order;
   Outputs outputs(op.num_outputs);
   const Value* write = writes.data();
   for (int k = 0; k < op.num_outputs; ++k) {
@@ -163,6 +187,7 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
         last_dim(*op.pass, output) == LastDim::kSqueezed || (reads.is_row && model == nullptr);
     const Tensor packed = pack(parts, output.layout);
     outputs[k] = cast(lacks_dim ? packed.squeeze(-1) : packed, dtype);
+    if (model == nullptr && !order.empty()) outputs[k] = in_order(outputs[k], order);
     for (int i = 0; i < op.num_inputs; ++i) {
       if (shares_memory(outputs[k], *arguments.inputs[i])) outputs[k] = outputs[k].clone();
     }

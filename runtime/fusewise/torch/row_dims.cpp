@@ -7,9 +7,11 @@
 #include <fusewise/torch/sizes.h>
 
 #include <ATen/ExpandUtils.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/StringUtil.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace fusewise {
 namespace {
@@ -186,6 +188,9 @@ void call_rows(const Operator& op, const c10::OperatorHandle& handle, Stack& sta
     const RowDims rows(op, arguments);
     results = rows_arguments(op, arguments, rows);
     handle.callBoxed(results);
+    // A view that is made without grad mode could not be changed in place with it, as the result of an op can.
+    std::optional<c10::impl::ExcludeDispatchKeyGuard> no_views;
+    if (!at::GradMode::is_enabled()) no_views.emplace(c10::DispatchKey::ADInplaceOrView);
     for (int k = 0; k < op.num_outputs && !rows.are_last(); ++k) {
       results[k] = rows.result(k, std::move(results[k]).toTensor());
     }

@@ -43,8 +43,8 @@ def test_what_fails() -> None:
             "fusewise::cuda::Strided<float, 4, false>, 0u",
         ),
         (
-            "void fusewise::cuda::row_sums_kernel<fusewise::cuda::RowPasses<0u, 4u, 0u, 2u, false,"
-            " fusewise::ops::norm::BackwardElements, fusewise::cuda::NoPass,"
+            "void fusewise::cuda::row_sums_kernel<fusewise::cuda::RowPasses<0u, 0u, 4u, 0u, 2u,"
+            " false, fusewise::ops::norm::BackwardElements, fusewise::cuda::NoPass,"
             " fusewise::cuda::NoPass, fusewise::cuda::Phase<"
             "fusewise::ops::norm::BackwardTotals0, 0u>, fusewise::cuda::Phase<fusewise::ops::norm::"
             "BackwardTotals1, 1u> >, fusewise::cuda::FloatVectorized<fusewise::half> >"
@@ -54,7 +54,7 @@ def test_what_fails() -> None:
             "fusewise::cuda::FloatVectorized<fusewise::half>",
         ),
         (
-            "void fusewise::cuda::row_kernel<fusewise::cuda::RowPasses<1u, 0u, 0u, 0u, false,"
+            "void fusewise::cuda::row_kernel<fusewise::cuda::RowPasses<1u, 1u, 0u, 0u, 0u, false,"
             " fusewise::cuda::NoPass, fusewise::ops::loss::ForwardRows, fusewise::cuda::NoPass>,"
             " fusewise::cuda::FloatVectorized<float> >"
             "(fusewise::cuda::Arguments<fusewise::cuda::RowPasses<1u> >)",

@@ -1,6 +1,7 @@
 // A thread's share of a row that is held in registers: the totals and the elements of a row pass. Free of torch.
 #pragma once
 
+#include <fusewise/cuda/kernels/row_resources.cuh>
 #include <fusewise/cuda/kernels/row_ring.cuh>
 #include <fusewise/cuda/kernels/row_words.cuh>
 #include <fusewise/cuda/kernels/shifted_store.cuh>
@@ -10,48 +11,19 @@
 
 namespace fusewise::cuda {
 
-// Whether the blocks of a cluster may share a row that a block cannot hold. A row of which nothing is written is read
-// again in less time.
-template <class Passes>
-inline constexpr bool kHasClusters = Passes::kPhases > 0 && Passes::Elements::kWrites > 0;
-
-// A thread's share of a row: the vectors of a tile that are its own. If kIsInRing, they are plain, and lie in a ring
-// buffer in shared memory (RowRing); each phase loads them again, which takes fewer registers.
+// A thread's share of a row: the vectors of a tile that are its own. If kIsInRing, they lie in a ring buffer in shared
+// memory (RowRing); each phase loads them again, which takes fewer registers.
 template <class Passes, class Vector, bool kIsInRing_ = false>
-struct HeldRow {
+struct HeldRow : RowResources<Passes, Vector> {
   using T = float;
   using S = typename Vector::Stored;
   using VectorType = Vector;
   using RowPass = Passes;
   static constexpr bool kIsInRing = kIsInRing_;
-  static constexpr int kReads = Passes::kReads;
-  static constexpr int kSize = Vector::kSize;
-  static constexpr int kTileVectors = kTileElements / kSize;
-  static constexpr int kVectors = kTileVectors / 32;  // of the thread, in a tile
-  static constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
-  // The reads with elements that a row does not share with other rows, a bit each.
-  static constexpr uint32_t kOfRow = ((1u << kReads) - 1) & ~kScalars & ~Passes::kColumns;
-  // The reads that are loaded when the elements are computed: they would take registers before.
-  static constexpr uint32_t kLate = Passes::kLate & ~kScalars;
-  // Those that are loaded first, and that a ring buffer has.
-  static constexpr uint32_t kEarly = kOfRow & ~kLate;
-  static constexpr int kHeldTerms = Passes::kHoldsTerm ? kVectors * kSize : 0;
-  // The threads of a multiprocessor that hold a row and sum columns, as their registers allow.
-  static constexpr int kSumsRegisters =
-      kVectors * (4 * (kReads - std::popcount(kScalars)) + kSize * Passes::sum_number(Passes::kWrites)) + 48;
-  static constexpr int kSumsThreads = kSumsRegisters <= 160 ? 384 : 256;
-  static constexpr int kRegisters =
-      4 * (kVectors * std::popcount(kEarly) + std::popcount(kLate)) + kHeldTerms + 32;
-  // The most warps of a block, as the registers of its threads allow. A row of which nothing is written is read again
-  // in less time than so many warps wait for each other. Without phases a row is read once by any number of blocks, and
-  // two blocks of 8 warps overlap better than one. If its phases read it once, its tiles need not be held at one time,
-  // and the loads and computations of small blocks overlap best.
-  static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters <= 64;
-  static constexpr int kMaxWarps = Passes::kSummed != 0 ? kSumsThreads / 32
-                                   : Passes::kPhases == 0 ? 8
-                                   : Passes::kIsReadOnce ? kReadOnceWarps
-                                   : kHasManyWarps        ? kMaxRowWarps
-                                                          : 16;
+  using Resources = RowResources<Passes, Vector>;
+  using Resources::kEarly, Resources::kHoldsColumns, Resources::kInRing, Resources::kLate, Resources::kOfAllRows,
+      Resources::kOfRow, Resources::kReads, Resources::kScalars, Resources::kSize, Resources::kTileVectors,
+      Resources::kVectors;
 
   // What is read of a row.
   struct Reads {
@@ -69,7 +41,10 @@ struct HeldRow {
   T totals[Passes::kTotals + 1];
   Reads reads;
   T terms[kVectors][kSize];  // that Held reads; unused without
-  uint32_t in_ring;          // the address of the thread's first vector of the row; unused without
+  // Where the row lies in shared memory, and the reads that all rows share; unused if they do not lie there.
+  uint32_t in_ring;
+  uint32_t columns_in_ring;
+  uint32_t before[kReads];  // the bytes before each read in its first word, of a staged tile
 
   // `memory` is the shared memory of the block.
   __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling, const char* memory)
@@ -135,15 +110,7 @@ struct HeldRow {
   __device__ __forceinline__ void load(int64_t row) {
     char* from[kReads];
     find_reads(row, from);
-    if constexpr (kShape == RowShape::kStaged) {
-      staged.template copy<kWhich>(*this, from, 0);
-      commit_group();
-      wait_group<0>();
-      __syncwarp();
-      staged.template load<kWhich>(*this, from, 0);
-    } else {
-      load_from<kWhich, kShape>(from);
-    }
+    load_from<kWhich, kShape>(from);
   }
   template <uint32_t kWhich, RowShape kShape>
   __device__ __forceinline__ void load_from(char* const (&from)[kReads], int begin = 0, int end = kVectors) {
@@ -159,9 +126,9 @@ struct HeldRow {
       });
     }
   }
-  // Tells where the row lies in the ring buffer, when it has arrived.
-  __device__ __forceinline__ void find_in_ring(uint32_t first_vector) {
-    in_ring = first_vector;
+  // Tells where the row lies in shared memory, when it has arrived.
+  __device__ __forceinline__ void find_in_ring(uint32_t place) {
+    in_ring = place;
     forget();
   }
   __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
@@ -191,6 +158,7 @@ struct HeldRow {
 #if defined(__CUDA_ARCH__)
     if constexpr (kIsInRing) {
       asm volatile("" : "+r"(in_ring));
+      if constexpr (!kHoldsColumns) asm volatile("" : "+r"(columns_in_ring));
     } else {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
@@ -270,7 +238,7 @@ struct HeldRow {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (!is_there<kShape>(v)) continue;
-        if constexpr (kIsInRing) load_from_ring(*this, v);
+        if constexpr (kIsInRing) load_from_ring<kShape>(*this, v);
         Vector own = reads.vectors[v][k.value];
         if (is_partial<kShape>(v)) own.replace_from(tiling.partial, least);
         most.maximise(own);
@@ -297,7 +265,7 @@ struct HeldRow {
       if (is_split) sums.clear();
       if (is_there<kShape>(v)) {
         T found_terms[Op::kWrites][kSize];
-        if constexpr (kIsInRing) load_from_ring(*this, v);
+        if constexpr (kIsInRing) load_from_ring<kShape>(*this, v);
         compute<Op, kShape>(v, hoisted, found_terms);
         if constexpr (kTerm >= 0) {
 #pragma unroll
@@ -358,7 +326,7 @@ struct HeldRow {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (!is_there<kShape>(v) || !has_row) continue;
-        if constexpr (kIsInRing) load_from_ring(*this, v);
+        if constexpr (kIsInRing) load_from_ring<kShape>(*this, v);
         if constexpr (kLate != 0) load_from<kLate, kShape>(from, v, v + 1);
         T results[Op::kWrites][kSize];
         compute<Op, kShape>(v, hoisted, results);
@@ -388,7 +356,8 @@ struct HeldRow {
     apply<Op>(in, arguments.params, hoisted, types, out);
     each<Passes::kWrites>([&](auto w) {
       if constexpr (Passes::is_row_write(w.value)) {
-        store_row_scalar(arguments.operands[kReads + w.value], to[w.value], out[Passes::number_of(w.value)]);
+        constexpr bool kIsFloat = (Passes::kFloatRows >> w.value & 1) != 0;
+        store_row_scalar<kIsFloat>(arguments.operands[kReads + w.value], to[w.value], out[Passes::number_of(w.value)]);
       }
     });
   }

@@ -156,7 +156,8 @@ __device__ __forceinline__ void run_row_of(const Arguments<Passes, float>& argum
 
 // A row for each team.
 template <class Passes, class Vector, bool kIsPlain>
-__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
+__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps,
+                                  kIsPlain && HeldRow<Passes, Vector>::kHasTwoBlocks ? 2 : 0)
     row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
   run_row_of<Passes, Vector, kIsPlain, false>(arguments, tiling);
 }
@@ -199,9 +200,9 @@ __device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>&
 #pragma unroll 1
   for (int turn = 0; row < rows; row += step, ++turn) {
     const int next = row + step;
-    ring.template fetch<kShape>(held, next, next < rows, (turn + 1) % kClusterStages);
+    ring.template fetch<kShape>(held, next, next < rows, (turn + 1) % kRingStages);
     wait_group<1>();
-    held.find_in_ring(ring.place(turn % kClusterStages, 0));
+    ring.template find<kShape>(held, row, turn % kRingStages);
 #pragma unroll
     for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
     const auto fetch_next = [&] { held.load_scalars(min(next, rows - 1), next_scalars); };
@@ -224,43 +225,36 @@ __global__ void __launch_bounds__(32 * kClusterWarps, kRingBlocks<Passes>)
 
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
-  using Row = HeldRow<Passes, Vector>;
+  using Row = HeldRow<Passes, Vector, true>;
   // The totals of a row, twice, and the ring buffer or staged tiles.
   extern __shared__ __align__(16) char shared_rows[];
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
-  const int64_t step = int64_t{gridDim.x} * block_teams;
-  int64_t row = int64_t{blockIdx.x} * block_teams + team;
-  const auto nearest = [&](int64_t wanted) { return min(wanted, tiling.rows - 1); };
+  const auto rows = static_cast<int>(tiling.rows);
+  const int step = static_cast<int>(gridDim.x) * block_teams;
+  int row = static_cast<int>(blockIdx.x) * block_teams + team;
+  const auto nearest = [&](int wanted) { return min(wanted, rows - 1); };
   start_cluster<Passes, 2>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
   ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
-  held.template load<Passes::kColumns, kShape>(nearest(row));
   float next_scalars[Row::kReads];
   held.load_scalars(nearest(row), next_scalars);
   float next_totals[Passes::kTotals + 1];
   held.load_totals(nearest(row), next_totals);
   // An offset that is no constant takes a register.
   const RowRing<Row> ring(shared_rows + (Passes::kTotals == 0 ? 0 : tiling.ring));
-  const int ahead = tiling.stages - 1;
-#pragma unroll 1
-  for (int k = 0; k < ahead; ++k) {
-    ring.template fetch<kShape>(held, nearest(row + k * step), row - team + k * step < tiling.rows, k);
-  }
+  ring.template fetch_columns<kShape>(held, nearest(row));
+  const int ahead = (tiling.stages - 1) * step;
+  if (ahead > 0) ring.template fetch<kShape>(held, nearest(row), true, 0);
   if (kHasClusters<Passes> && tiling.is_clustered) wait_for_cluster();
-  int stage = 0;
 #pragma unroll 1
-  for (uint32_t turn = 0; row - team < tiling.rows; row += step, ++turn) {
-    if (tiling.stages == 0) {
-      held.template load<Row::kOfRow, kShape>(nearest(row));
-    } else {
-      const int64_t fetched = row + ahead * step;
-      ring.template fetch<kShape>(held, nearest(fetched), fetched - team < tiling.rows, stage == 0 ? ahead : stage - 1);
-      if (ahead == 2) wait_group<2>();
-      else wait_group<1>();
-      ring.template load<kShape>(held, nearest(row), stage);
-      stage = stage == ahead ? 0 : stage + 1;
-    }
+  for (uint32_t turn = 0; row - team < rows; row += step, ++turn) {
+    const int fetched = row + ahead;
+    const int stage = ahead > 0 ? static_cast<int>(turn % 2) : 0;
+    ring.template fetch<kShape>(held, nearest(fetched), fetched - team < rows, tiling.stages - 1 - stage);
+    if (ahead > 0) wait_group<1>();
+    else wait_group<0>();
+    ring.template find<kShape>(held, nearest(row), stage);
 #pragma unroll
     for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
 #pragma unroll
@@ -274,7 +268,7 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
     };
     const uint32_t offset = turn % 2 * static_cast<uint32_t>(tiling.turn_bytes);
     const Exchange<kHasClusters<Passes>> exchange{shared_rows + offset, turn / 2 % 2};
-    run_row<Passes, kShape>(held, row, row < tiling.rows, exchange, fetch_next, add_values);
+    run_row<Passes, kShape>(held, row, row < rows, exchange, fetch_next, add_values);
   }
   sums.template store<kShape>(held, reinterpret_cast<float*>(shared_rows));
 }

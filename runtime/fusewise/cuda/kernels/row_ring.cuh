@@ -10,7 +10,8 @@
 
 namespace fusewise::cuda {
 
-// Of plain rows, a thread copies the vectors that it reads itself, so that it waits for no other thread.
+// Of plain rows, a thread copies the vectors that it reads itself, so that it waits for no other thread. The reads that
+// all rows share follow the rows, unless threads hold them.
 template <class Row>
 struct RowRing {
   static constexpr int kCopied = std::popcount(Row::kEarly);
@@ -32,53 +33,79 @@ struct RowRing {
       char* from[Row::kReads];
       held.find_reads(row, from);
       if constexpr (kShape == RowShape::kStaged) {
-        held.staged.template copy<Row::kEarly>(held, from, stage);
+        held.staged.template copy<Row::kEarly>(held, from, held.staged.stage(held, stage));
       } else {
-        each_vector([&](int k, int v, int number, Dtype type) {
-          if (!held.template is_there<kShape>(v)) return;
-          copy_async<typename Row::VectorType>(type, false, place(stage, number),
-                                               from[k] + held.template offset<kShape>(v, type));
-        });
+        copy<Row::kEarly, kShape>(held, from, stage);
       }
     }
     commit_group();
   }
 
-  // Loads a row whose copies have arrived. It tests each vector whatever the shape, so that not all loads stand before
-  // the first use: the backward pass of rms_norm is slower then.
+  // Starts the copies of the reads that all rows share, or loads them if threads hold them. `row` is any of the rows.
   template <RowShape kShape>
-  __device__ __forceinline__ void load(Row& held, int64_t row, int stage) const {
+  __device__ __forceinline__ void fetch_columns(Row& held, int64_t row) const {
+    char* from[Row::kReads];
+    held.find_reads(row, from);
+    if constexpr (kShape == RowShape::kStaged) {
+      held.columns_in_ring = held.staged.columns(held);
+      held.staged.template copy<Row::kOfAllRows>(held, from, held.columns_in_ring);
+    } else if constexpr (Row::kHoldsColumns) {
+      held.template load_from<Row::kOfAllRows, kShape>(from);
+    } else {
+      held.columns_in_ring = place(held.tiling.stages, 0);
+      copy<Row::kOfAllRows, kShape>(held, from, held.tiling.stages);
+    }
+  }
+
+  // Tells where a row lies, when it has arrived.
+  template <RowShape kShape>
+  __device__ __forceinline__ void find(Row& held, int64_t row, int stage) const {
     if constexpr (kShape == RowShape::kStaged) {
       char* from[Row::kReads];
       held.find_reads(row, from);
+      held.staged.find_words(held, from);
       __syncwarp();
-      held.staged.template load<Row::kEarly>(held, from, stage);
+      held.find_in_ring(held.staged.stage(held, stage));
     } else {
-      each_vector([&](int k, int v, int number, Dtype) {
-        if (v < held.mine) load_shared(place(stage, number), held.reads.vectors[v][k].words);
-      });
+      held.find_in_ring(place(stage, 0));
     }
   }
 
  private:
-  template <class Body>
-  static __device__ __forceinline__ void each_vector(const Body& body) {
+  template <uint32_t kWhich, RowShape kShape>
+  __device__ __forceinline__ void copy(const Row& held, char* const (&from)[Row::kReads], int stage) const {
     int number = 0;
-    Row::template each_read<Row::kEarly>([&](int k, Dtype type) {
+    Row::template each_read<kWhich>([&](int k, Dtype type) {
 #pragma unroll
-      for (int v = 0; v < Row::kVectors; ++v) body(k, v, number++, type);
+      for (int v = 0; v < Row::kVectors; ++v, ++number) {
+        if (!held.template is_there<kShape>(v)) continue;
+        copy_async<typename Row::VectorType>(type, false, place(stage, number),
+                                             from[k] + held.template offset<kShape>(v, type));
+      }
     });
   }
 };
 
-// Loads vector number `v` of a row that lies in the ring buffer.
-template <class Row>
+// Loads vector number `v` of a row that lies in shared memory.
+template <RowShape kShape, class Row>
 __device__ __forceinline__ void load_from_ring(Row& row, int v) {
-  int number = v;
-  Row::template each_read<Row::kEarly>([&](int k, Dtype) {
-    load_shared_again(row.in_ring + number * blockDim.x * kVectorBytes, row.reads.vectors[v][k].words);
-    number += Row::kVectors;
-  });
+  if constexpr (kShape == RowShape::kStaged) {
+    row.staged.template load<Row::kEarly | Row::kOfAllRows>(row, v);
+  } else {
+    const auto load = [&](uint32_t first, int number, int k) {
+      load_shared_again(first + number * blockDim.x * kVectorBytes, row.reads.vectors[v][k].words);
+    };
+    int number = v;
+    Row::template each_read<Row::kEarly>([&](int k, Dtype) {
+      load(row.in_ring, number, k);
+      number += Row::kVectors;
+    });
+    number = v;
+    Row::template each_read<Row::kInRing & ~Row::kEarly>([&](int k, Dtype) {
+      load(row.columns_in_ring, number, k);
+      number += Row::kVectors;
+    });
+  }
 }
 
 }  // namespace fusewise::cuda

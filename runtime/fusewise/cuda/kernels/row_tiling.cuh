@@ -11,7 +11,8 @@ inline constexpr int kMaxRowWarps = 32;  // of a block
 inline constexpr int kReadOnceWarps = 4;     // of a block that reads a row once in its phases
 inline constexpr int kMaxClusterBlocks = 8;  // that all GPUs with clusters allow
 inline constexpr int kClusterWarps = 16;     // the most of a block that shares a row with others
-inline constexpr int kClusterStages = 2;     // rows of the ring buffer of a cluster
+inline constexpr int kRingStages = 2;        // rows of a ring buffer
+inline constexpr int kSumsBytes = 224 << 10;  // of shared memory for the rows of a block that sums columns
 
 // Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
 // A row kernel is compiled for plain rows and, with more code and registers, for others.
@@ -40,7 +41,7 @@ struct RowTiling {
   bool is_short;         // a row is one tile, and a warp has one row or several
   bool is_clustered;     // the blocks along y are a cluster, which holds a row
   bool is_split;         // of TotalsPlan
-  int stages;            // rows of a team that its ring buffer holds, 0 if there is none
+  int stages;            // rows of a team that its ring buffer holds, if columns are summed
   int turn_bytes;        // of shared memory, for the totals of a row; two follow each other if columns are summed
   int ring;              // where the ring buffer begins in shared memory, or the staged tiles
   int slots;             // vectors of an operand that a warp has there

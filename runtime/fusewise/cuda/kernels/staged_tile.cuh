@@ -8,8 +8,8 @@
 
 namespace fusewise::cuda {
 
-// The bytes that a slot for a vector of each operand takes: a stage holds the reads of a row, or, before there is a
-// row, those that all rows share.
+// The bytes that a slot for a vector of each operand takes: each stage holds the reads of a row; the writes of a row and
+// the reads that all rows share follow the stages.
 template <class Row>
 struct StagedBytes {
   using Passes = typename Row::RowPass;
@@ -34,11 +34,8 @@ struct StagedBytes {
     return found;
   }
 
-  static RT_FN constexpr int of_stage() {
-    const int of_row = before_read(Row::kOfRow, Row::kReads);
-    const int of_shared = before_read(Passes::kColumns & ~Row::kScalars, Row::kReads);
-    return of_row > of_shared ? of_row : of_shared;
-  }
+  static RT_FN constexpr int of_stage() { return before_read(Row::kOfRow, Row::kReads); }
+  static RT_FN constexpr int of_columns() { return before_read(Row::kOfAllRows, Row::kReads); }
   static RT_FN constexpr int of_writes() { return before_write(Passes::kWrites); }
 };
 
@@ -48,7 +45,8 @@ struct StagedTile {
 
   __device__ __forceinline__ StagedTile(const Row& row, const char* memory) {
     using Bytes = StagedBytes<Row>;
-    const int bytes = row.tiling.slots * (max(1, row.tiling.stages) * Bytes::of_stage() + Bytes::of_writes());
+    const int bytes =
+        row.tiling.slots * (row.tiling.stages * Bytes::of_stage() + Bytes::of_writes() + Bytes::of_columns());
     warp = shared_address(memory) + row.tiling.ring + static_cast<int>(threadIdx.x) / 32 * bytes;
   }
 
@@ -70,19 +68,25 @@ struct StagedTile {
     return min(row.tiling.columns - first(row) * Row::kSize, capacity(row) * Row::kSize);
   }
 
+  // The addresses of a stage, and of the reads that all rows share.
+  __device__ __forceinline__ uint32_t stage(const Row& row, int number) const {
+    return warp + row.tiling.slots * number * StagedBytes<Row>::of_stage();
+  }
+  __device__ __forceinline__ uint32_t columns(const Row& row) const {
+    return stage(row, row.tiling.stages) + row.tiling.slots * StagedBytes<Row>::of_writes();
+  }
+
+  // The address of a read, among those that begin at `first`.
   template <int k>
-  __device__ __forceinline__ uint32_t of_read(const Row& row, int stage) const {
+  static __device__ __forceinline__ uint32_t of_read(const Row& row, uint32_t first) {
     using Bytes = StagedBytes<Row>;
-    constexpr bool kIsShared = (Row::RowPass::kColumns >> k & 1) != 0;
-    constexpr uint32_t kAmong = kIsShared ? Row::RowPass::kColumns & ~Row::kScalars : Row::kOfRow;
-    const int before = stage * Bytes::of_stage() + Bytes::before_read(kAmong, k);
-    return warp + row.tiling.slots * before + slot(row) * Bytes::of_read(k);
+    constexpr uint32_t kAmong = (Row::kOfAllRows >> k & 1) != 0 ? Row::kOfAllRows : Row::kOfRow;
+    return first + row.tiling.slots * Bytes::before_read(kAmong, k) + slot(row) * Bytes::of_read(k);
   }
   template <int w>
   __device__ __forceinline__ uint32_t of_write(const Row& row) const {
     using Bytes = StagedBytes<Row>;
-    const int before = max(1, row.tiling.stages) * Bytes::of_stage() + Bytes::before_write(w);
-    return warp + row.tiling.slots * before + slot(row) * Bytes::of_write(w);
+    return stage(row, row.tiling.stages) + row.tiling.slots * Bytes::before_write(w) + slot(row) * Bytes::of_write(w);
   }
 
   // Calls `body` for each word of the thread before `end` bytes. Two numbers give its offset, the first one known to
@@ -105,16 +109,16 @@ struct StagedTile {
     }
   }
 
-  // Starts the copies of the reads in kWhich, a bit each, of a row that lies at `from`.
+  // Starts the copies of the reads in kWhich, a bit each, of a row that lies at `from`. They begin at `first_read`.
   template <uint32_t kWhich>
-  __device__ __forceinline__ void copy(const Row& row, char* const (&from)[Row::kReads], int stage) const {
+  __device__ __forceinline__ void copy(const Row& row, char* const (&from)[Row::kReads], uint32_t first_read) const {
     __syncwarp();  // the warp has read what lies there
     each<Row::kReads>([&](auto k) {
       if constexpr ((kWhich >> k.value & 1) != 0 && !Row::is_scalar(k.value)) {
         constexpr Dtype kType = Row::read_type(k.value);
         constexpr int kBytes = StagedBytes<Row>::of_read(k.value);
         const auto& operand = row.arguments.operands[k.value];
-        const uint32_t to = of_read<k.value>(row, stage);
+        const uint32_t to = of_read<k.value>(row, first_read);
         if (operand.is_broadcast) return repeat<kBytes>(row, kType, operand, from[k.value], to);
         const char* tile = from[k.value] + int64_t{first(row)} * kBytes;
         const int before = static_cast<int>(reinterpret_cast<uintptr_t>(tile) % 4);
@@ -167,19 +171,23 @@ struct StagedTile {
     }
   }
 
-  // Loads the thread's vectors of the reads in kWhich, whose copies have arrived.
+  // Tells where in their words the reads begin, of a row that lies at `from`.
+  static __device__ __forceinline__ void find_words(Row& row, char* const (&from)[Row::kReads]) {
+    Row::template each_read<Row::kOfRow | Row::kOfAllRows>([&](int k, Dtype) {
+      const bool is_repeated = row.arguments.operands[k].is_broadcast;
+      row.before[k] = is_repeated ? 0 : static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from[k]) % 4);
+    });
+  }
+
+  // Loads vector number `v` of the reads in kWhich, a bit each, whose copies have arrived.
   template <uint32_t kWhich>
-  __device__ __forceinline__ void load(Row& row, char* const (&from)[Row::kReads], int stage) const {
+  static __device__ __forceinline__ void load(Row& row, int v) {
     each<Row::kReads>([&](auto k) {
-      if constexpr ((kWhich >> k.value & 1) != 0 && !Row::is_scalar(k.value)) {
+      if constexpr ((kWhich >> k.value & 1) != 0) {
         constexpr int kBytes = StagedBytes<Row>::of_read(k.value);
-        const bool is_repeated = row.arguments.operands[k.value].is_broadcast;
-        const auto before = is_repeated ? 0 : static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from[k.value]) % 4);
-        const uint32_t at = of_read<k.value>(row, stage);
-#pragma unroll
-        for (int v = 0; v < Row::kVectors; ++v) {
-          if (v < row.mine) get<kBytes>(at + number(row, v) * kBytes, before, row.reads.vectors[v][k.value]);
-        }
+        const bool is_of_all = (Row::kOfAllRows >> k.value & 1) != 0;
+        const uint32_t at = of_read<k.value>(row, is_of_all ? row.columns_in_ring : row.in_ring);
+        get<kBytes>(at + number(row, v) * kBytes, row.before[k.value], row.reads.vectors[v][k.value]);
       }
     });
   }
