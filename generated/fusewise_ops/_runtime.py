@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import importlib.util
@@ -142,7 +143,7 @@ def find_variant(op: str, variants: Mapping[Any, str], /, **chosen: object) -> s
         value.item() if isinstance(value, Tensor) and _is_number(value) else value
         for value in chosen.values()
     )
-    if values in variants:
+    with contextlib.suppress(KeyError, TypeError):  # TypeError: a value has no hash
         return variants[values]
     for place, (name, value) in enumerate(zip(chosen, values, strict=True)):
         choices = sorted({known[place] for known in variants})

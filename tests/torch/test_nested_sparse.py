@@ -11,6 +11,11 @@ from torch import Tensor
 
 pytestmark = pytest.mark.usefixtures("sample_ops")
 
+
+def values(tensor: Tensor) -> Tensor:
+    return tensor.values() if tensor.is_nested else tensor
+
+
 MODES = {
     "grad": contextlib.nullcontext,
     "no_grad": torch.no_grad,
@@ -76,8 +81,134 @@ def test_rows_of_a_jagged_nested_tensor(package):
     found = package.causal_softmax(x, rows)
     assert found.layout == torch.jagged
     torch.testing.assert_close(found.values(), package.causal_softmax(x.values(), rows.values()))
-    with pytest.raises(ValueError, match="expected condition to be a jagged layout"):
-        package.causal_softmax(x, last)  # PyTorch's where takes no other condition
+    message = (
+        r"causal_softmax: last of shape \[3\] does not broadcast with x of shape \[2, j\d+, 4\]"
+    )
+    with pytest.raises(RuntimeError, match=message):
+        package.causal_softmax(x, last)
+
+
+JAGGED = {
+    "rms_norm": lambda package, x: package.rms_norm(
+        x, torch.arange(8.0)
+    ),  # PyTorch's has other arguments
+    "layer_norm": lambda package, x: package.layer_norm(x, torch.arange(8.0), torch.arange(8.0)),
+    "log_softmax": lambda package, x: package.log_softmax(x),
+    "swiglu_oai": lambda package, x: package.swiglu_oai(x),  # interleaved parts
+    "mish_activation": lambda package, x: package.mish_activation(x),
+    "kl_divergence": lambda package, x: package.kl_divergence(x, x * 2),  # one number a row
+}
+
+
+@pytest.mark.parametrize("name", JAGGED)
+def test_jagged_nested_tensors_take_the_kernels(package, name):
+    """Outputs, gradients and second gradients are those of the values, to the last bit."""
+    x = nested(torch.jagged, width=8, grad=True)
+    plain = x.values().detach().requires_grad_()
+    results = []
+    for leaf in (x, plain):
+        out = JAGGED[name](package, leaf)
+        (first,) = torch.autograd.grad(values(out).sin().sum(), leaf, create_graph=True)
+        (second,) = torch.autograd.grad(values(first).square().sum(), leaf)
+        results.append([values(out), values(first), values(second)])
+    torch.testing.assert_close(*results, rtol=0, atol=0)
+
+
+def test_jagged_results_may_change_in_place(package):
+    x = nested(torch.jagged, width=8, grad=True)
+    plain = x.values().detach().requires_grad_()
+    grads = []
+    for leaf in (x, plain):
+        out = package.silu_and_mul(leaf).mul_(2)
+        grads.append(values(torch.autograd.grad(values(out).sum(), leaf)[0]))
+    torch.testing.assert_close(*grads)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        package.softmax(x).mul_(2).values().sum().backward()  # the gradient reads the result
+
+
+@pytest.mark.parametrize("sizes", [(2, 1, 4), (1, 1, 4), (2, 1, 1), (1, 4), (4,), (1, 1, 1, 1), ()])
+def test_plain_tensors_that_broadcast_with_jagged_ones(sizes):
+    x, grads = nested(torch.jagged, grad=True), []
+    plain = torch.randn(sizes, requires_grad=True)
+    padded = torch.randn(2, 3, 4)
+    for k, item in enumerate(x.unbind()):
+        padded[k, : len(item)] = item.detach()
+    is_given = torch.tensor([[True, True, False], [True, True, True]])
+    for nest in (True, False):
+        out = (
+            C.swiglu(x, plain).values()
+            if nest
+            else swiglu(padded, plain).reshape(2, 3, 4)[is_given]
+        )
+        grads.append((out.detach(), *torch.autograd.grad(out.sum(), plain)))
+    torch.testing.assert_close(*grads)
+
+
+def test_jagged_nested_tensors_that_do_not_fit(package):
+    x, y = nested(torch.jagged), nested(torch.jagged)
+    different = (
+        r"y of shape \[2, j\d+, 4\] and x of shape \[2, j\d+, 4\] are nested tensors of different "
+    )
+    for call, error, message in (
+        (lambda: C.swiglu(x, y), RuntimeError, f"swiglu: {different}structure; their offsets must"),
+        (
+            lambda: C.swiglu(x, torch.randn(2, 3, 4)),
+            RuntimeError,
+            r"swiglu: y of shape \[2, 3, 4\] does not",
+        ),
+        (
+            lambda: C.swiglu(x, torch.randn(3, 1, 4)),
+            RuntimeError,
+            r"swiglu: y of shape \[3, 1, 4\] does not",
+        ),
+        (
+            lambda: C.swiglu(x, torch.randn(5, 4)),
+            RuntimeError,
+            r"swiglu: y of shape \[5, 4\] does not",
+        ),
+        (
+            lambda: C.swiglu(x, torch.randn(2, 2, 1, 4)),
+            RuntimeError,
+            r"swiglu: y of shape \[2, 2, 1, 4\] does",
+        ),
+        (
+            lambda: package.softmax(x.transpose(1, 2)),
+            NotImplementedError,
+            "softmax: x of shape .* is ragged in",
+        ),
+    ):
+        with pytest.raises(error, match=message):
+            call()
+
+
+def test_jagged_nested_tensors_that_are_ragged_in_another_dimension():
+    x = nested(torch.jagged)
+    found = C.swiglu(x.transpose(1, 2), torch.ones(4, 1))
+    assert found.shape[2] == x.shape[1]
+    torch.testing.assert_close(found.transpose(1, 2).values(), swiglu(x.values(), torch.ones(4)))
+    batch = torch.randn(2, 4, 1)
+    found = C.swiglu(x.transpose(1, 2), batch).transpose(1, 2)
+    for part, item, row in zip(found.unbind(), x.unbind(), batch, strict=True):
+        torch.testing.assert_close(part, swiglu(item, row.squeeze(-1)))
+
+
+@pytest.mark.parametrize("opaque", [True, False])
+def test_compiled_jagged_nested_tensors(package, opaque):
+    x, row = nested(torch.jagged, width=8, grad=True), torch.rand(8, requires_grad=True)
+
+    def layer(x, row):
+        return package.swiglu(package.rms_norm(x, row), x)
+
+    package.set_opaque(opaque)
+    try:
+        results = []
+        for f in (layer, torch.compile(layer, fullgraph=True, backend="aot_eager")):
+            out = f(x, row).values()
+            grads = torch.autograd.grad(out.sum(), (x, row))
+            results.append((out, grads[0].values(), grads[1]))
+    finally:
+        package.set_opaque(False)
+    torch.testing.assert_close(*results)
 
 
 def test_gradients_of_packed_jagged_nested_tensors(package):

@@ -109,6 +109,18 @@ def test_a_mode_sees_out() -> None:
     torch.testing.assert_close(out, swiglu(x, x))
 
 
+def test_out_is_a_plain_tensor() -> None:
+    x = torch.randn(3, 4)
+    for out, layout in ((x.to_sparse(), "Sparse"), (x.to_mkldnn(), "Mkldnn")):
+        message = f"swiglu: out has layout {layout}; supported is strided"
+        with pytest.raises(NotImplementedError, match=message):
+            C.swiglu(x, x, out=out)
+    jagged = torch.nested.nested_tensor_from_jagged(x, torch.tensor([0, 1, 3]))
+    for y in (x, jagged):
+        with pytest.raises(NotImplementedError, match="swiglu: out= takes no nested tensors"):
+            C.swiglu(y, x, out=jagged)
+
+
 def test_functionalize_takes_out() -> None:
     x, y = torch.randn(3, 4), torch.randn(4)
 

@@ -106,6 +106,16 @@ def test_a_gradient_is_not_lost_in_silence() -> None:
     assert torch.equal(C.shift(X, scale=scale.detach()), 2 * X)
 
 
+def test_no_batch_of_params() -> None:
+    message = (
+        r"shift\(\): scale is a param, of which vmap takes no batch; call the op for each value"
+    )
+    with pytest.raises(TypeError, match=message):
+        torch.func.vmap(lambda scale: C.shift(X, scale=scale))(torch.randn(3))
+    found = torch.func.vmap(lambda x: C.shift(x, scale=torch.tensor(2.0)))(X)
+    assert torch.equal(found, C.shift(X, scale=2))
+
+
 def test_subclasses_and_modes_see_params_as_they_are() -> None:
     from torch.overrides import TorchFunctionMode
 
@@ -189,6 +199,9 @@ def test_choices_may_be_tensors() -> None:
     learned = torch.tensor(2.0, requires_grad=True)
     with pytest.raises(ValueError, match="requires_grad=True"):
         runtime.find_variant("f", VARIANTS, n=learned, b=True)
+    for unhashable in ([1], {}, {1}):
+        with pytest.raises(ValueError, match=r"f: n is .*, expected one of 1, 2"):
+            runtime.find_variant("f", VARIANTS, n=unhashable, b=True)
 
 
 @pytest.mark.parametrize("name", ["op", "packet", "variants"])

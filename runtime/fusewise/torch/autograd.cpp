@@ -290,15 +290,11 @@ bool loses_length(const Operator& op, const Arguments& arguments) {
   });
 }
 
-// True if a call takes the decomposition, because ATen handles forward mode and nested tensors.
+// True if a call takes the decomposition, because ATen handles forward mode.
 bool takes_decomposition(const Operator& op, const Arguments& arguments) {
   const bool tangent = has_tangent(op, arguments);
   TORCH_CHECK_NOT_IMPLEMENTED(op.pass->decomposes || !tangent, op.name,
                               ": no forward mode, since its surrogate backward is not linear");
-  for (int i = 0; i < op.num_inputs; ++i) {
-    const Tensor& tensor = *arguments.inputs[i];
-    if (tensor.defined() && tensor.is_nested()) return true;
-  }
   return tangent;
 }
 
@@ -322,6 +318,10 @@ bool needs_totals(const Operator& op, InputSet kept) {
 
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   const Arguments arguments(op, stack);
+  if (has_nested(op, arguments)) {
+    run_nested(op, keys, stack);
+    return;
+  }
   const InputSet inputs = recorded_inputs(op, arguments);
   const bool records = inputs != 0;
   const InputSet kept = records && op.derivative != nullptr ? kept_for(op, inputs) : 0;
@@ -376,6 +376,7 @@ void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack
                 "differentiation, but one of the arguments requires grad.");
     TORCH_CHECK_NOT_IMPLEMENTED(!tangent, op.name, "(): functions with out=... arguments don't ",
                                 "support forward mode automatic differentiation.");
+    if (has_nested(op, arguments)) run_nested_out(op, keys, stack);
   }
   const at::AutoDispatchBelowAutograd guard;
   op.out->redispatchBoxed(keys & c10::after_autograd_keyset, &stack);

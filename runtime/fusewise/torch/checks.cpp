@@ -35,17 +35,6 @@ void check_dtype(const Operator& op, const Input& input, at::ScalarType dtype) {
                    " must be an integer tensor, got ", dtype_name(dtype));
 }
 
-void check_layout(const Operator& op, const Input& input, const Tensor& tensor) {
-  if (tensor.is_nested()) {
-    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kJagged, op.name, ": ", input.name,
-                                " is a strided nested tensor; supported are jagged ones "
-                                "(layout=torch.jagged)");
-  } else {
-    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, op.name, ": ", input.name,
-                                " has layout ", tensor.layout(), "; supported is strided");
-  }
-}
-
 void check_absent(const Operator& op, const Input& input, bool is_read) {
   const bool may_be_absent = input.optional || input.shape_only || input.kind == Kind::kTotal;
   TORCH_CHECK(may_be_absent || !is_read, op.name, ": ", input.name,
@@ -58,6 +47,17 @@ bool is_number(const Input& input, const Tensor& tensor) {
 }
 
 }  // namespace
+
+void check_layout(const Operator& op, const Input& input, const Tensor& tensor) {
+  if (tensor.is_nested()) {
+    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kJagged, op.name, ": ", input.name,
+                                " is a strided nested tensor; supported are jagged ones "
+                                "(layout=torch.jagged)");
+  } else {
+    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, op.name, ": ", input.name,
+                                " has layout ", tensor.layout(), "; supported is strided");
+  }
+}
 
 at::Device check_inputs(const Operator& op, const Arguments& arguments) {
   int leader = -1;

@@ -9,6 +9,9 @@ namespace fusewise {
 // Checks layout, dtype and device of the inputs; returns the device of the call.
 at::Device check_inputs(const Operator& op, const Arguments& arguments);
 
+// Checks that a tensor is strided, or a jagged nested tensor.
+void check_layout(const Operator& op, const Input& input, const Tensor& tensor);
+
 // Checks that the last dimension of a packed tensor divides into its parts.
 template <class Int>
 void check_packing(const Operator& op, const Input& input, c10::ArrayRef<Int> sizes) {

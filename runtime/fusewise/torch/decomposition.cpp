@@ -25,7 +25,6 @@ Tensor part_of(const Input& input, const Tensor& tensor, int part) {
   if (input.layout == Layout::kInterleaved) {
     return tensor.slice(-1, part, std::numeric_limits<int64_t>::max(), input.parts);
   }
-  if (tensor.is_nested()) return tensor.chunk(input.parts, -1)[part];  // whose slices have no derivative
   const c10::SymInt size = tensor.sym_size(-1) / input.parts;
   return tensor.slice_symint(-1, size * part, size * (part + 1));
 }
@@ -53,7 +52,6 @@ struct Reads {
   std::vector<Dtype> types;
   SymInts sizes;        // of the loop
   bool is_row = false;  // true if the loop has no dimensions, and is a row of one element instead
-  bool nested = false;  // ATen and the autograd engine handle the shapes of nested tensors
 };
 
 // The sizes of an operand in the loop, or of one of its parts.
@@ -64,32 +62,23 @@ SymInts loop_sizes(const Tensor& tensor, int parts, LastDim last) {
 }
 
 void add_sizes(const Operator& op, const Input& input, const Tensor& tensor, Reads& reads) {
-  reads.nested = reads.nested || tensor.is_nested();
   check_packing(op, input, tensor.sym_sizes());
-  if (reads.nested) return;
   check_kept(op, input, tensor.sym_sizes());
   reads.sizes = at::infer_size_symint(reads.sizes, loop_sizes(tensor, input.parts, last_dim(input)));
-}
-
-// The length of the rows of nested tensors.
-c10::SymInt nested_length(const Reads& reads) {
-  const auto nested = std::find_if(reads.values.begin(), reads.values.end(),
-                                   [](const Tensor& value) { return value.is_nested(); });
-  return nested->sym_size(-1);
 }
 
 // Gives the reads of a pass that reduces their last dimension: that of the loop, or one of size 1. After them
 // comes the index of an element in its row.
 void set_last_dims(const Operator& op, Reads& reads) {
-  reads.is_row = reads.sizes.empty() && !reads.nested;
+  reads.is_row = reads.sizes.empty();
   if (reads.is_row) reads.sizes.emplace_back(1);
   Tensor* value = reads.values.data();
   for (const Input& input : op.pass->inputs) {
     if (input.shape_only) continue;
     for (int part = 0; part < input.parts; ++part, ++value) {
-      const bool lacks_dim = value->dim() == 0 ? !reads.nested : last_dim(input) == LastDim::kSqueezed;
+      const bool lacks_dim = value->dim() == 0 || last_dim(input) == LastDim::kSqueezed;
       if (lacks_dim) *value = value->unsqueeze(-1);
-      if (input.extent == Extent::kRow || reads.nested) continue;
+      if (input.extent == Extent::kRow) continue;
       SymInts sizes = value->sym_sizes().vec();
       if (equal(sizes.back(), reads.sizes.back())) continue;
       sizes.back() = reads.sizes.back();
@@ -99,7 +88,7 @@ void set_last_dims(const Operator& op, Reads& reads) {
   const Tensor& first = reads.values.front();
   const auto type = first.scalar_type() == at::kBool ? at::kLong : first.scalar_type();
   const auto options = at::TensorOptions(first.device()).dtype(type);
-  reads.values.push_back(at::arange(reads.nested ? nested_length(reads) : reads.sizes.back(), options));
+  reads.values.push_back(at::arange(reads.sizes.back(), options));
 }
 
 Reads take_reads(const Operator& op, const Arguments& arguments, at::Device device,
@@ -122,7 +111,7 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
     const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
     for (int part = 0; part < input.parts; ++part) reads.values.push_back(part_of(input, value, part));
   }
-  if (!reads.nested) check_rows<c10::SymInt>(op, common, reads.sizes);
+  check_rows<c10::SymInt>(op, common, reads.sizes);
   if (op.pass->reduces) set_last_dims(op, reads);
   return reads;
 }
@@ -170,8 +159,7 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
   std::array<Value, kMaxOperands> writes;
   op.pass->decomposition(values.data(), arguments.params.data(), reads.types.data(), writes.data());
 
-  Ints<int64_t> order;
-  if (!reads.nested) order = plan_call<c10::SymInt>(op, arguments).order;
+  const Ints<int64_t> order = plan_call<c10::SymInt>(op, arguments).order;
   Outputs outputs(op.num_outputs);
   const Value* write = writes.data();
   for (int k = 0; k < op.num_outputs; ++k) {
@@ -180,7 +168,7 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
     for (int part = 0; part < output.parts; ++part) parts.push_back((write++)->tensor());
     if (!arguments.needs[k]) continue;
     const Tensor* model = model_of(output, arguments);
-    if (!reads.nested) reshape_parts(op, output, model, reads, parts);
+    reshape_parts(op, output, model, reads, parts);
     const at::ScalarType dtype =
         model == nullptr ? result_dtype(output, arguments, common) : model->scalar_type();
     const bool lacks_dim =

@@ -35,7 +35,9 @@ struct Note {
 struct Function {
   const Operator* op;
   std::string qualified;              // "fusewise::swiglu"
-  PyObject* packet = nullptr;         // torch.ops.fusewise.swiglu, after its first use
+  // torch.ops.fusewise.swiglu.default and its .out, after their first use
+  PyObject* whole = nullptr;
+  PyObject* with_out = nullptr;
   std::vector<PyObject*> names = {};  // interned; inputs, params, then "out"
   std::vector<c10::IValue> defaults = {};
   std::vector<bool> required = {};
@@ -88,18 +90,22 @@ PyObject* out_item(const Operator& op, PyObject* out, int k) {
   return op.num_outputs > 1 ? PyTuple_GET_ITEM(out, k) : out;
 }
 
-// Calls the op through torch.ops. Inputs before the first missing one are positional arguments, others have
-// names.
-PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
-  if (f.packet == nullptr) {
-    const size_t colons = f.qualified.find("::");
-    THPObjectPtr owner(PyImport_ImportModule("torch"));
-    if (owner) owner = PyObject_GetAttrString(owner.get(), "ops");
-    if (owner) owner = PyObject_GetAttrString(owner.get(), f.qualified.substr(0, colons).c_str());
-    const std::string name = f.qualified.substr(colons + 2);
-    if (owner) f.packet = PyObject_GetAttrString(owner.get(), name.c_str());
-    if (f.packet == nullptr) return nullptr;
-  }
+// Finds an overload of the op in torch.ops.
+PyObject* find_overload(const Function& f, const char* name) {
+  const size_t colons = f.qualified.find("::");
+  THPObjectPtr owner(PyImport_ImportModule("torch"));
+  if (owner) owner = PyObject_GetAttrString(owner.get(), "ops");
+  if (owner) owner = PyObject_GetAttrString(owner.get(), f.qualified.substr(0, colons).c_str());
+  if (owner) owner = PyObject_GetAttrString(owner.get(), f.qualified.substr(colons + 2).c_str());
+  return owner ? PyObject_GetAttrString(owner.get(), name) : nullptr;
+}
+
+// Calls an overload of the op in torch.ops. It has a name of its own, unlike the op, whose name may be that of a
+// function of PyTorch to a subclass. Inputs before the first missing one are positional arguments, others have names.
+PyObject* call_overload(Function& f, PyObject* const* slots, PyObject* out) {
+  PyObject*& overload = out == nullptr ? f.whole : f.with_out;
+  if (overload == nullptr) overload = find_overload(f, out == nullptr ? "default" : "out");
+  if (overload == nullptr) return nullptr;
   const int inputs = f.op->num_inputs;
   const int params_end = inputs + f.op->num_params();
   int given = 0;
@@ -116,7 +122,7 @@ PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
     const std::string name = f.op->num_outputs > 1 ? "out" + std::to_string(k) : "out";
     if (PyDict_SetItemString(named.get(), name.c_str(), out_item(*f.op, out, k)) < 0) return nullptr;
   }
-  return PyObject_Call(f.packet, positional.get(), named.get());
+  return PyObject_Call(overload, positional.get(), named.get());
 }
 
 bool overrides(PyObject* object) {
@@ -163,6 +169,11 @@ std::optional<c10::IValue> convert_param(const Function& f, int slot, PyObject* 
       PyErr_Format(PyExc_TypeError,
                    "%s(): %U is a param, which has no gradient, but got a Tensor that requires one; "
                    "detach it", f.op->name.c_str(), f.names[slot]);
+      return std::nullopt;
+    }
+    if (tensor.key_set().has(c10::DispatchKey::FuncTorchBatched)) {
+      PyErr_Format(PyExc_TypeError, "%s(): %U is a param, of which vmap takes no batch; call the op for each value",
+                   f.op->name.c_str(), f.names[slot]);
       return std::nullopt;
     }
   }
@@ -243,7 +254,7 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
       if (object == nullptr || overrides(object)) continue;
       if (!to_param(f, slot, object, checked)) return nullptr;
     }
-    return call_packet(f, slots.data(), out);
+    return call_overload(f, slots.data(), out);
   }
 
   Stack stack;

@@ -98,6 +98,9 @@ inline bool is_read(const Arguments& arguments, int input) {
 // True if a tensor is one expanded number, like the stand-ins for tensors that were not saved.
 bool is_one_number(const Tensor& tensor);
 
+// True if an input is a nested tensor.
+bool has_nested(const Operator& op, const Arguments& arguments);
+
 c10::IValue param_value(c10::TypeKind type, Number value);
 
 // True if tensors of a dtype have gradients. float8, a quantized type, has none.
@@ -116,6 +119,9 @@ Outputs run_kernel_with_totals(const Operator& op, Stack& stack);  // returns th
 void run_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_decomposition(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  // other devices
 void run_opaque(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // the op itself
+void run_nested(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // with the values
+void run_nested_decomposed(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
+void run_nested_out(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  // refuses the call
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_out_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_out_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);

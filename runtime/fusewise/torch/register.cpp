@@ -160,20 +160,23 @@ Operator& register_pass(const char* library, const Pass& pass, bool forward) {
     if (pass.kernels.cuda != nullptr) definition.implement(overload, DispatchKey::CUDA, kernel);
     definition.implement(overload, DispatchKey::Meta, meta);
     definition.implement(overload, DispatchKey::CompositeExplicitAutograd, decomposition);
-    // Nested tensors take this key in inference mode; the key above leaves it out.
-    definition.implement(overload, DispatchKey::CompositeImplicitAutogradNestedTensor, decomposition);
     definition.implement(overload, DispatchKey::Autograd, autograd);
   };
   definition.define("", tags);
   implement("", run_kernel, run_meta, run_decomposition, run_autograd);
+  // Nested tensors take this key where no autograd is.
+  constexpr DispatchKey kNested = DispatchKey::CompositeImplicitAutogradNestedTensor;
+  definition.implement("", kNested, run_nested);
   if (forward) {
     definition.define("decomposition", {at::Tag::pt2_compliant_tag});
     definition.implement_by_ops("decomposition", pass.decomposes ? run_decomposition : run_opaque);
+    definition.implement("decomposition", kNested, run_nested_decomposed);
     definition.define_out(tags);
     implement("out", run_out_kernel, run_out_meta, run_out_copy, run_out_autograd);
     // PyTorch does not functionalize a custom op that writes to an argument.
     definition.implement("out", DispatchKey::Functionalize, run_out_copy);
     definition.implement("out", DispatchKey::ADInplaceOrView, run_out_view);
+    definition.implement("out", kNested, run_nested_out);
   }
   op.handle = find(library, op, "");
   if (forward) {

@@ -253,6 +253,8 @@ Outputs take_out(const Operator& op, const Arguments& arguments, const CallPlan<
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
     const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
+    TORCH_CHECK_NOT_IMPLEMENTED(out.layout() == at::kStrided, op.name, ": out has layout ", out.layout(),
+                                "; supported is strided");
     const at::ScalarType dtype = result_dtype(output, arguments, plan.common);
     TORCH_CHECK(out.scalar_type() == dtype, op.name, ": out must have dtype ",
                      dtype_name(dtype), ", got ", dtype_name(out.scalar_type()));
