@@ -3898,737 +3898,973 @@ class XIELU(nn.Module):
         def __call__(self, x: Tensor) -> Tensor: ...
 
 
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::add_layer_norm",
     (None, None),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::add_layer_norm_backward",
     (4, 5, 2, 6),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::add_layer_norm_double_backward",
     (4, 5, 6, 7),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::add_rms_norm",
     (None, None),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::add_rms_norm_backward",
     (4, 5, 2),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::add_rms_norm_double_backward",
     (3, 4, 5, 6),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::addone", (None,))
-_runtime.register_vmap("fusewise::addone_backward", (None,))
-_runtime.register_vmap("fusewise::addone_double_backward", (1,))
-_runtime.register_vmap("fusewise::bias_act__act_3", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_3_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_3_double_backward", (2,))
-_runtime.register_vmap("fusewise::bias_act__act_1", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_1_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_1_double_backward", (2,))
-_runtime.register_vmap("fusewise::bias_act__act_2", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_2_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_2_double_backward", (2,))
-_runtime.register_vmap("fusewise::bias_act__act_4", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_4_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_4_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_act__act_5", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_5_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_5_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_act__act_6", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_6_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_6_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_act__act_7", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_7_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_7_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_act__act_8", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_8_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_8_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_act__act_9", (None,))
-_runtime.register_vmap("fusewise::bias_act__act_9_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_act__act_9_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_add_residual", (None,))
-_runtime.register_vmap("fusewise::bias_add_residual_backward", (1, 2, 3, 4))
-_runtime.register_vmap("fusewise::bias_add_residual_double_backward", (4,))
-_runtime.register_vmap("fusewise::bias_dropout_add", (None,))
-_runtime.register_vmap("fusewise::bias_dropout_add_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_dropout_add_double_backward", (3,))
-_runtime.register_vmap("fusewise::bias_geglu", (None,))
-_runtime.register_vmap("fusewise::bias_geglu_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_geglu_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_gelu", (None,))
-_runtime.register_vmap("fusewise::bias_gelu_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_gelu_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::bias_swiglu", (None,))
-_runtime.register_vmap("fusewise::bias_swiglu_backward", (1, 2))
-_runtime.register_vmap("fusewise::bias_swiglu_double_backward", (2, 3, 4))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::addone", (None,))
+_runtime.register_pass("fusewise::addone_backward", (None,))
+_runtime.register_pass("fusewise::addone_double_backward", (1,))
+_runtime.register_pass("fusewise::bias_act__act_3", (None,))
+_runtime.register_pass("fusewise::bias_act__act_3_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_3_double_backward", (2,))
+_runtime.register_pass("fusewise::bias_act__act_1", (None,))
+_runtime.register_pass("fusewise::bias_act__act_1_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_1_double_backward", (2,))
+_runtime.register_pass("fusewise::bias_act__act_2", (None,))
+_runtime.register_pass("fusewise::bias_act__act_2_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_2_double_backward", (2,))
+_runtime.register_pass("fusewise::bias_act__act_4", (None,))
+_runtime.register_pass("fusewise::bias_act__act_4_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_4_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::bias_act__act_5", (None,))
+_runtime.register_pass("fusewise::bias_act__act_5_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_5_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::bias_act__act_6", (None,))
+_runtime.register_pass("fusewise::bias_act__act_6_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_6_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::bias_act__act_7", (None,))
+_runtime.register_pass("fusewise::bias_act__act_7_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_7_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::bias_act__act_8", (None,))
+_runtime.register_pass("fusewise::bias_act__act_8_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_8_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::bias_act__act_9", (None,))
+_runtime.register_pass("fusewise::bias_act__act_9_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_act__act_9_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::bias_add_residual", (None,))
+_runtime.register_pass("fusewise::bias_add_residual_backward", (1, 2, 3, 4))
+_runtime.register_pass("fusewise::bias_add_residual_double_backward", (4,))
+_runtime.register_pass("fusewise::bias_dropout_add", (None,))
+_runtime.register_pass("fusewise::bias_dropout_add_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::bias_dropout_add_double_backward", (3,))
+_runtime.register_pass(
+    "fusewise::bias_geglu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::bias_geglu_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::bias_geglu_double_backward",
+    (2, 3, 4),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::bias_gelu", (None,))
+_runtime.register_pass("fusewise::bias_gelu_backward", (1, 2))
+_runtime.register_pass("fusewise::bias_gelu_double_backward", (2, 3, 4))
+_runtime.register_pass(
+    "fusewise::bias_swiglu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::bias_swiglu_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::bias_swiglu_double_backward",
+    (2, 3, 4),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
     "fusewise::causal_softmax",
     (None,),
     _runtime.Rows((1,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::causal_softmax_backward",
     (3,),
     _runtime.Rows((1,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::causal_softmax_double_backward",
     (1, 3),
     _runtime.Rows((2,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::channel_layer_norm__rows",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::channel_layer_norm__rows_backward",
     (1, 2, 5),
     _runtime.Rows((3, 4), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::channel_layer_norm__rows_double_backward",
     (3, 4, 5),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::cispo_loss", (None,))
-_runtime.register_vmap("fusewise::cispo_loss_backward", (1,))
-_runtime.register_vmap("fusewise::cispo_loss_double_backward", (1,))
-_runtime.register_vmap("fusewise::clamped_swiglu", (None,))
-_runtime.register_vmap("fusewise::clamped_swiglu_backward", (1,))
-_runtime.register_vmap("fusewise::clamped_swiglu_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::cispo_loss", (None,))
+_runtime.register_pass("fusewise::cispo_loss_backward", (1,))
+_runtime.register_pass("fusewise::cispo_loss_double_backward", (1,))
+_runtime.register_pass(
+    "fusewise::clamped_swiglu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::clamped_swiglu_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::clamped_swiglu_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
     "fusewise::clip_by_norm__rows",
     (None, None),
     _runtime.Rows((), (1,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::clip_by_norm__rows_backward",
     (2,),
     _runtime.Rows((1, 3), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::clip_by_norm__rows_double_backward",
     (1, 2, 3),
     _runtime.Rows((2,), (1,)),
 )
-_runtime.register_vmap("fusewise::clip_gradient", (None,))
-_runtime.register_vmap("fusewise::clip_gradient_backward", (None,))
-_runtime.register_vmap("fusewise::clip_gradient_double_backward", (1,))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::clip_gradient", (None,))
+_runtime.register_pass("fusewise::clip_gradient_backward", (None,))
+_runtime.register_pass("fusewise::clip_gradient_double_backward", (1,))
+_runtime.register_pass(
     "fusewise::cosine_embedding_loss",
     (None,),
     _runtime.Rows((2,), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cosine_embedding_loss_backward",
     (1, 2),
     _runtime.Rows((0, 3, 4, 5, 6), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cosine_embedding_loss_double_backward",
     (2, 3, 4),
     _runtime.Rows((2, 5), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cosine_similarity",
     (None,),
     _runtime.Rows((), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cosine_similarity_backward",
     (1, 2),
     _runtime.Rows((0, 3, 4, 5), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cosine_similarity_double_backward",
     (2, 3, 4),
     _runtime.Rows((2,), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cross_entropy",
     (None,),
     _runtime.Rows((1,), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cross_entropy_backward",
     (1,),
     _runtime.Rows((0, 2, 3, 4), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cross_entropy_double_backward",
     (1, 2),
     _runtime.Rows((1, 3), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cross_entropy_z_loss",
     (None, None),
     _runtime.Rows((1,), (0, 1)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cross_entropy_z_loss_backward",
     (2,),
     _runtime.Rows((0, 1, 3, 4, 5), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::cross_entropy_z_loss_double_backward",
     (1, 2, 3),
     _runtime.Rows((1, 2, 4), (0, 1)),
 )
-_runtime.register_vmap("fusewise::d_sigmoid", (None,))
-_runtime.register_vmap("fusewise::d_sigmoid_backward", (1,))
-_runtime.register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::d_sigmoid", (None,))
+_runtime.register_pass("fusewise::d_sigmoid_backward", (1,))
+_runtime.register_pass("fusewise::d_sigmoid_double_backward", (1, 2))
+_runtime.register_pass(
     "fusewise::dequantise_rows_int8",
     (None,),
     _runtime.Rows((1,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::dequantise_rows_int8_backward",
     (2, 3, 4),
     _runtime.Rows((2,), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::dequantise_rows_int8_double_backward",
     (3, 5, 6),
     _runtime.Rows((0, 5), (1,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::dpo_loss",
     (None, None, None),
     _runtime.Rows((), (0, 1, 2)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::dpo_loss_backward",
     (1, 2),
     _runtime.Rows((0, 7, 8), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::dpo_loss_double_backward",
     (2, 3, 4),
     _runtime.Rows((2,), (0,)),
 )
-_runtime.register_vmap("fusewise::dyt", (None,))
-_runtime.register_vmap("fusewise::dyt_backward", (1, 2, 3, 4))
-_runtime.register_vmap("fusewise::dyt_double_backward", (4, 5, 6, 7))
-_runtime.register_vmap("fusewise::elementwise_mult", (None,))
-_runtime.register_vmap("fusewise::elementwise_mult_backward", (1, 2))
-_runtime.register_vmap("fusewise::elementwise_mult_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::fatrelu_and_mul", (None,))
-_runtime.register_vmap("fusewise::fatrelu_and_mul_backward", (1,))
-_runtime.register_vmap("fusewise::fatrelu_and_mul_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::fused_bias_leakyrelu", (None,))
-_runtime.register_vmap("fusewise::fused_bias_leakyrelu_backward", (1, 2))
-_runtime.register_vmap("fusewise::fused_bias_leakyrelu_double_backward", (2,))
-_runtime.register_vmap("fusewise::gated_residual", (None,))
-_runtime.register_vmap("fusewise::gated_residual_backward", (1, 3, 2))
-_runtime.register_vmap("fusewise::gated_residual_double_backward", (3, 4, 5))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::dyt", (None,))
+_runtime.register_pass("fusewise::dyt_backward", (1, 2, 3, 4))
+_runtime.register_pass("fusewise::dyt_double_backward", (4, 5, 6, 7))
+_runtime.register_pass("fusewise::elementwise_mult", (None,))
+_runtime.register_pass("fusewise::elementwise_mult_backward", (1, 2))
+_runtime.register_pass("fusewise::elementwise_mult_double_backward", (2, 3, 4))
+_runtime.register_pass(
+    "fusewise::fatrelu_and_mul",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::fatrelu_and_mul_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::fatrelu_and_mul_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::fused_bias_leakyrelu", (None,))
+_runtime.register_pass("fusewise::fused_bias_leakyrelu_backward", (1, 2))
+_runtime.register_pass("fusewise::fused_bias_leakyrelu_double_backward", (2,))
+_runtime.register_pass("fusewise::gated_residual", (None,))
+_runtime.register_pass("fusewise::gated_residual_backward", (1, 3, 2))
+_runtime.register_pass("fusewise::gated_residual_double_backward", (3, 4, 5))
+_runtime.register_pass(
     "fusewise::gated_rms_norm",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::gated_rms_norm_backward",
     (1, 2, 3),
     _runtime.Rows((4,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::gated_rms_norm_double_backward",
     (3, 4, 5, 6),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::gdn_gate", (None,))
-_runtime.register_vmap("fusewise::gdn_gate_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::gdn_gate_double_backward", (3, 4, 5, 6))
-_runtime.register_vmap("fusewise::geglu__approximate_false", (None,))
-_runtime.register_vmap("fusewise::geglu__approximate_false_backward", (1, 2))
-_runtime.register_vmap("fusewise::geglu__approximate_false_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::geglu__approximate_true", (None,))
-_runtime.register_vmap("fusewise::geglu__approximate_true_backward", (1, 2))
-_runtime.register_vmap("fusewise::geglu__approximate_true_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::gelu_fast", (None,))
-_runtime.register_vmap("fusewise::gelu_fast_backward", (1,))
-_runtime.register_vmap("fusewise::gelu_fast_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::gelu_new", (None,))
-_runtime.register_vmap("fusewise::gelu_new_backward", (1,))
-_runtime.register_vmap("fusewise::gelu_new_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::gdn_gate", (None,))
+_runtime.register_pass("fusewise::gdn_gate_backward", (1, 2, 3))
+_runtime.register_pass("fusewise::gdn_gate_double_backward", (3, 4, 5, 6))
+_runtime.register_pass("fusewise::geglu__approximate_false", (None,))
+_runtime.register_pass("fusewise::geglu__approximate_false_backward", (1, 2))
+_runtime.register_pass("fusewise::geglu__approximate_false_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::geglu__approximate_true", (None,))
+_runtime.register_pass("fusewise::geglu__approximate_true_backward", (1, 2))
+_runtime.register_pass("fusewise::geglu__approximate_true_double_backward", (2, 3, 4))
+_runtime.register_pass("fusewise::gelu_fast", (None,))
+_runtime.register_pass("fusewise::gelu_fast_backward", (1,))
+_runtime.register_pass("fusewise::gelu_fast_double_backward", (1, 2))
+_runtime.register_pass("fusewise::gelu_new", (None,))
+_runtime.register_pass("fusewise::gelu_new_backward", (1,))
+_runtime.register_pass("fusewise::gelu_new_double_backward", (1, 2))
+_runtime.register_pass(
     "fusewise::gemma_rms_norm",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::gemma_rms_norm_backward",
     (1, 2),
     _runtime.Rows((3,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::gemma_rms_norm_double_backward",
     (2, 3, 4),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::glu", (None,))
-_runtime.register_vmap("fusewise::glu_backward", (1,))
-_runtime.register_vmap("fusewise::glu_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::gradient_reversal", (None,))
-_runtime.register_vmap("fusewise::gradient_reversal_backward", (None,))
-_runtime.register_vmap("fusewise::gradient_reversal_double_backward", (1,))
-_runtime.register_vmap(
+_runtime.register_pass(
+    "fusewise::glu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::glu_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::glu_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::gradient_reversal", (None,))
+_runtime.register_pass("fusewise::gradient_reversal_backward", (None,))
+_runtime.register_pass("fusewise::gradient_reversal_double_backward", (1,))
+_runtime.register_pass(
     "fusewise::group_norm__rows",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::group_norm__rows_backward",
     (1, 2, 5),
     _runtime.Rows((3, 4), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::group_norm__rows_double_backward",
     (3, 4, 5),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::grpo_loss", (None, None, None))
-_runtime.register_vmap("fusewise::grpo_loss_backward", (2,))
-_runtime.register_vmap("fusewise::grpo_loss_double_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::gru_cell", (None,))
-_runtime.register_vmap("fusewise::gru_cell_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::gru_cell_double_backward", (3, 4, 5, 6))
-_runtime.register_vmap("fusewise::hard_mish", (None,))
-_runtime.register_vmap("fusewise::hard_mish_backward", (1,))
-_runtime.register_vmap("fusewise::hard_mish_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::hard_sigmoid", (None,))
-_runtime.register_vmap("fusewise::hard_sigmoid_backward", (1,))
-_runtime.register_vmap("fusewise::hard_sigmoid_double_backward", (1,))
-_runtime.register_vmap("fusewise::hard_swish", (None,))
-_runtime.register_vmap("fusewise::hard_swish_backward", (1,))
-_runtime.register_vmap("fusewise::hard_swish_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::grpo_loss", (None, None, None))
+_runtime.register_pass("fusewise::grpo_loss_backward", (2,))
+_runtime.register_pass("fusewise::grpo_loss_double_backward", (1, 2, 3))
+_runtime.register_pass(
+    "fusewise::gru_cell",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::gru_cell_backward",
+    (1, 2, 3),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::gru_cell_double_backward",
+    (3, 4, 5, 6),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::hard_mish", (None,))
+_runtime.register_pass("fusewise::hard_mish_backward", (1,))
+_runtime.register_pass("fusewise::hard_mish_double_backward", (1, 2))
+_runtime.register_pass("fusewise::hard_sigmoid", (None,))
+_runtime.register_pass("fusewise::hard_sigmoid_backward", (1,))
+_runtime.register_pass("fusewise::hard_sigmoid_double_backward", (1,))
+_runtime.register_pass("fusewise::hard_swish", (None,))
+_runtime.register_pass("fusewise::hard_swish_backward", (1,))
+_runtime.register_pass("fusewise::hard_swish_double_backward", (1, 2))
+_runtime.register_pass(
     "fusewise::js_divergence",
     (None,),
     _runtime.Rows((), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::js_divergence_backward",
     (1, 2),
     _runtime.Rows((0, 3, 4, 5, 6), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::js_divergence_double_backward",
     (2, 3, 4),
     _runtime.Rows((2,), (0,)),
 )
-_runtime.register_vmap("fusewise::kda_gate", (None,))
-_runtime.register_vmap("fusewise::kda_gate_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::kda_gate_double_backward", (3, 4, 5, 6))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::kda_gate", (None,))
+_runtime.register_pass("fusewise::kda_gate_backward", (1, 2, 3))
+_runtime.register_pass("fusewise::kda_gate_double_backward", (3, 4, 5, 6))
+_runtime.register_pass(
     "fusewise::kl_divergence",
     (None,),
     _runtime.Rows((), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::kl_divergence_backward",
     (1, 2),
     _runtime.Rows((0, 3, 4, 5, 6, 7), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::kl_divergence_double_backward",
     (2, 3, 4),
     _runtime.Rows((2,), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::l2_normalize",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::l2_normalize_backward",
     (1,),
     _runtime.Rows((2,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::l2_normalize_double_backward",
     (1, 2),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::layer_norm",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::layer_norm_backward",
     (1, 2, 5),
     _runtime.Rows((3, 4), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::layer_norm_double_backward",
     (3, 4, 5),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::layer_scale_residual", (None,))
-_runtime.register_vmap("fusewise::layer_scale_residual_backward", (1, 4, 2, 3))
-_runtime.register_vmap("fusewise::layer_scale_residual_double_backward", (4, 5, 6, 7))
-_runtime.register_vmap("fusewise::lltm_cell", (None, None))
-_runtime.register_vmap("fusewise::lltm_cell_backward", (2, 4))
-_runtime.register_vmap("fusewise::lltm_cell_double_backward", (2, 3, 4, 5))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::layer_scale_residual", (None,))
+_runtime.register_pass("fusewise::layer_scale_residual_backward", (1, 4, 2, 3))
+_runtime.register_pass("fusewise::layer_scale_residual_double_backward", (4, 5, 6, 7))
+_runtime.register_pass(
+    "fusewise::lltm_cell",
+    (None, None),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::lltm_cell_backward",
+    (2, 4),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::lltm_cell_double_backward",
+    (2, 3, 4, 5),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
     "fusewise::log_softmax__rows",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::log_softmax__rows_backward",
     (1,),
     _runtime.Rows((2, 3), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::log_softmax__rows_double_backward",
     (1, 2),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::logsigmoid_temperature", (None,))
-_runtime.register_vmap("fusewise::logsigmoid_temperature_backward", (1,))
-_runtime.register_vmap("fusewise::logsigmoid_temperature_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::lsq_quantise", (None,))
-_runtime.register_vmap("fusewise::lsq_quantise_backward", (1, 2))
-_runtime.register_vmap("fusewise::lsq_quantise_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::lstm_cell", (None, None))
-_runtime.register_vmap("fusewise::lstm_cell_backward", (2, 3))
-_runtime.register_vmap("fusewise::lstm_cell_double_backward", (2, 3, 4, 5))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::logsigmoid_temperature", (None,))
+_runtime.register_pass("fusewise::logsigmoid_temperature_backward", (1,))
+_runtime.register_pass("fusewise::logsigmoid_temperature_double_backward", (1, 2))
+_runtime.register_pass("fusewise::lsq_quantise", (None,))
+_runtime.register_pass("fusewise::lsq_quantise_backward", (1, 2))
+_runtime.register_pass("fusewise::lsq_quantise_double_backward", (2, 3, 4))
+_runtime.register_pass(
+    "fusewise::lstm_cell",
+    (None, None),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::lstm_cell_backward",
+    (2, 3),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::lstm_cell_double_backward",
+    (2, 3, 4, 5),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
     "fusewise::masked_softmax",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::masked_softmax_backward",
     (1,),
     _runtime.Rows((3, 4, 5), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::masked_softmax_double_backward",
     (1, 2),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::mish_activation", (None,))
-_runtime.register_vmap("fusewise::mish_activation_backward", (1,))
-_runtime.register_vmap("fusewise::mish_activation_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::modulate", (None,))
-_runtime.register_vmap("fusewise::modulate_backward", (1, 3, 2))
-_runtime.register_vmap("fusewise::modulate_double_backward", (3, 4, 5))
-_runtime.register_vmap("fusewise::modulate_rounded", (None,))
-_runtime.register_vmap("fusewise::modulate_rounded_backward", (1, 3, 2))
-_runtime.register_vmap("fusewise::modulate_rounded_double_backward", (3, 4, 5))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::mish_activation", (None,))
+_runtime.register_pass("fusewise::mish_activation_backward", (1,))
+_runtime.register_pass("fusewise::mish_activation_double_backward", (1, 2))
+_runtime.register_pass("fusewise::modulate", (None,))
+_runtime.register_pass("fusewise::modulate_backward", (1, 3, 2))
+_runtime.register_pass("fusewise::modulate_double_backward", (3, 4, 5))
+_runtime.register_pass("fusewise::modulate_rounded", (None,))
+_runtime.register_pass("fusewise::modulate_rounded_backward", (1, 3, 2))
+_runtime.register_pass("fusewise::modulate_rounded_double_backward", (3, 4, 5))
+_runtime.register_pass(
     "fusewise::modulated_layer_norm",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::modulated_layer_norm_backward",
     (1, 2, 5),
     _runtime.Rows((3, 4), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::modulated_layer_norm_double_backward",
     (3, 4, 5),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::orpo_loss",
     (None, None),
     _runtime.Rows((), (0, 1)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::orpo_loss_backward",
     (2, 3),
     _runtime.Rows((0, 1, 6, 7, 8, 9), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::orpo_loss_double_backward",
     (2, 3, 4, 5),
     _runtime.Rows((2, 3), (0, 1)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::quantise_rows_fp8",
     (None, None),
     _runtime.Rows((), (1,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::quantise_rows_int8",
     (None, None),
     _runtime.Rows((), (1,)),
 )
-_runtime.register_vmap("fusewise::quantise_ste", (None,))
-_runtime.register_vmap("fusewise::quantise_ste_backward", (1,))
-_runtime.register_vmap("fusewise::quantise_ste_double_backward", (1,))
-_runtime.register_vmap("fusewise::quick_geglu", (None,))
-_runtime.register_vmap("fusewise::quick_geglu_backward", (1, 2))
-_runtime.register_vmap("fusewise::quick_geglu_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::quick_gelu", (None,))
-_runtime.register_vmap("fusewise::quick_gelu_backward", (1,))
-_runtime.register_vmap("fusewise::quick_gelu_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::reglu", (None,))
-_runtime.register_vmap("fusewise::reglu_backward", (1,))
-_runtime.register_vmap("fusewise::reglu_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::quantise_ste", (None,))
+_runtime.register_pass("fusewise::quantise_ste_backward", (1,))
+_runtime.register_pass("fusewise::quantise_ste_double_backward", (1,))
+_runtime.register_pass(
+    "fusewise::quick_geglu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::quick_geglu_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::quick_geglu_double_backward",
+    (2, 3, 4),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::quick_gelu", (None,))
+_runtime.register_pass("fusewise::quick_gelu_backward", (1,))
+_runtime.register_pass("fusewise::quick_gelu_double_backward", (1, 2))
+_runtime.register_pass(
+    "fusewise::reglu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::reglu_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::reglu_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
     "fusewise::rms_norm",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_backward",
     (1, 2),
     _runtime.Rows((3,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_double_backward",
     (2, 3, 4),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rope",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rope_backward",
     (1, 2, 3, 4),
     _runtime.Rows((5,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rope_double_backward",
     (4, 5, 6, 7, 8),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rounded",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rounded_backward",
     (1, 2),
     _runtime.Rows((3,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rounded_double_backward",
     (2, 3, 4),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rows_fp8",
     (None, None),
     _runtime.Rows((), (1,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::rms_norm_rows_int8",
     (None, None),
     _runtime.Rows((), (1,)),
 )
-_runtime.register_vmap("fusewise::rope", (None,))
-_runtime.register_vmap("fusewise::rope_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::rope_double_backward", (3, 4, 5, 6))
-_runtime.register_vmap("fusewise::rope_interleaved", (None,))
-_runtime.register_vmap("fusewise::rope_interleaved_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::rope_interleaved_double_backward", (3, 4, 5, 6))
-_runtime.register_vmap("fusewise::rope_qk", (None, None))
-_runtime.register_vmap("fusewise::rope_qk_backward", (2, 3, 4, 5))
-_runtime.register_vmap("fusewise::rope_qk_double_backward", (4, 5, 6, 7, 8, 9))
-_runtime.register_vmap("fusewise::round_ste", (None,))
-_runtime.register_vmap("fusewise::round_ste_backward", (None,))
-_runtime.register_vmap("fusewise::round_ste_double_backward", (1,))
-_runtime.register_vmap("fusewise::sapo_loss", (None,))
-_runtime.register_vmap("fusewise::sapo_loss_backward", (1,))
-_runtime.register_vmap("fusewise::sapo_loss_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass(
+    "fusewise::rope",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_backward",
+    (1, 2, 3),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_double_backward",
+    (3, 4, 5, 6),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_interleaved",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_interleaved_backward",
+    (1, 2, 3),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_interleaved_double_backward",
+    (3, 4, 5, 6),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_qk",
+    (None, None),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_qk_backward",
+    (2, 3, 4, 5),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::rope_qk_double_backward",
+    (4, 5, 6, 7, 8, 9),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::round_ste", (None,))
+_runtime.register_pass("fusewise::round_ste_backward", (None,))
+_runtime.register_pass("fusewise::round_ste_double_backward", (1,))
+_runtime.register_pass("fusewise::sapo_loss", (None,))
+_runtime.register_pass("fusewise::sapo_loss_backward", (1,))
+_runtime.register_pass("fusewise::sapo_loss_double_backward", (1, 2))
+_runtime.register_pass(
     "fusewise::scaled_softmax",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::scaled_softmax_backward",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::scaled_softmax_double_backward",
     (1, 2),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::sigmoid_focal_loss", (None,))
-_runtime.register_vmap("fusewise::sigmoid_focal_loss_backward", (1,))
-_runtime.register_vmap("fusewise::sigmoid_focal_loss_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::silu_and_mul", (None,))
-_runtime.register_vmap("fusewise::silu_and_mul_backward", (1,))
-_runtime.register_vmap("fusewise::silu_and_mul_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::silu_and_mul_fp8", (None,))
-_runtime.register_vmap("fusewise::silu_and_mul_int8", (None,))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::sigmoid_focal_loss", (None,))
+_runtime.register_pass("fusewise::sigmoid_focal_loss_backward", (1,))
+_runtime.register_pass("fusewise::sigmoid_focal_loss_double_backward", (1, 2))
+_runtime.register_pass(
+    "fusewise::silu_and_mul",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::silu_and_mul_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::silu_and_mul_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::silu_and_mul_fp8",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::silu_and_mul_int8",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
     "fusewise::silu_and_mul_rows_fp8",
     (None, None),
     _runtime.Rows((), (1,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::silu_and_mul_rows_int8",
     (None, None),
     _runtime.Rows((), (1,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::sink_softmax",
     (None,),
     _runtime.Rows((1,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::sink_softmax_backward",
     (1, 2),
     _runtime.Rows((2, 3, 4), (1,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::sink_softmax_double_backward",
     (2, 3, 4),
     _runtime.Rows((1, 4), (2,)),
 )
-_runtime.register_vmap("fusewise::situ_glu", (None,))
-_runtime.register_vmap("fusewise::situ_glu_backward", (1,))
-_runtime.register_vmap("fusewise::situ_glu_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::snake_beta", (None,))
-_runtime.register_vmap("fusewise::snake_beta_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::snake_beta_double_backward", (3, 4, 5, 6))
-_runtime.register_vmap("fusewise::softcap", (None,))
-_runtime.register_vmap("fusewise::softcap_backward", (1,))
-_runtime.register_vmap("fusewise::softcap_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass(
+    "fusewise::situ_glu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::situ_glu_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::situ_glu_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::snake_beta", (None,))
+_runtime.register_pass("fusewise::snake_beta_backward", (1, 2, 3))
+_runtime.register_pass("fusewise::snake_beta_double_backward", (3, 4, 5, 6))
+_runtime.register_pass("fusewise::softcap", (None,))
+_runtime.register_pass("fusewise::softcap_backward", (1,))
+_runtime.register_pass("fusewise::softcap_double_backward", (1, 2))
+_runtime.register_pass(
     "fusewise::softcapped_cross_entropy",
     (None,),
     _runtime.Rows((1,), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softcapped_cross_entropy_backward",
     (1,),
     _runtime.Rows((0, 2, 3, 4), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softcapped_cross_entropy_double_backward",
     (1, 2),
     _runtime.Rows((1, 3), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softcapped_softmax",
     (None,),
     _runtime.Rows((1,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softcapped_softmax_backward",
     (1,),
     _runtime.Rows((2,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softcapped_softmax_double_backward",
     (1, 2, 4),
     _runtime.Rows((3,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softmax__rows",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softmax__rows_backward",
     (None,),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::softmax__rows_double_backward",
     (1, 2),
     _runtime.Rows((), ()),
 )
-_runtime.register_vmap("fusewise::squared_relu", (None,))
-_runtime.register_vmap("fusewise::squared_relu_backward", (1,))
-_runtime.register_vmap("fusewise::squared_relu_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::sreglu", (None,))
-_runtime.register_vmap("fusewise::sreglu_backward", (1,))
-_runtime.register_vmap("fusewise::sreglu_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::swiglu", (None,))
-_runtime.register_vmap("fusewise::swiglu_backward", (1, 2))
-_runtime.register_vmap("fusewise::swiglu_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::swiglu_oai", (None,))
-_runtime.register_vmap("fusewise::swiglu_oai_backward", (1,))
-_runtime.register_vmap("fusewise::swiglu_oai_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::swiglu_rounded", (None,))
-_runtime.register_vmap("fusewise::swiglu_rounded_backward", (1, 2))
-_runtime.register_vmap("fusewise::swiglu_rounded_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::swiglustep", (None,))
-_runtime.register_vmap("fusewise::swiglustep_backward", (1,))
-_runtime.register_vmap("fusewise::swiglustep_double_backward", (1, 2))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::squared_relu", (None,))
+_runtime.register_pass("fusewise::squared_relu_backward", (1,))
+_runtime.register_pass("fusewise::squared_relu_double_backward", (1, 2))
+_runtime.register_pass(
+    "fusewise::sreglu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::sreglu_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::sreglu_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::swiglu", (None,))
+_runtime.register_pass("fusewise::swiglu_backward", (1, 2))
+_runtime.register_pass("fusewise::swiglu_double_backward", (2, 3, 4))
+_runtime.register_pass(
+    "fusewise::swiglu_oai",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::swiglu_oai_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::swiglu_oai_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::swiglu_rounded", (None,))
+_runtime.register_pass("fusewise::swiglu_rounded_backward", (1, 2))
+_runtime.register_pass("fusewise::swiglu_rounded_double_backward", (2, 3, 4))
+_runtime.register_pass(
+    "fusewise::swiglustep",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::swiglustep_backward",
+    (1,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::swiglustep_double_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
     "fusewise::token_logprob",
     (None, None),
     _runtime.Rows((1,), (0, 1)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::token_logprob_backward",
     (2,),
     _runtime.Rows((0, 1, 3, 4, 5, 6), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::token_logprob_double_backward",
     (1, 2, 3),
     _runtime.Rows((1, 2, 4), (0, 1)),
 )
-_runtime.register_vmap("fusewise::transducer_joint", (None,))
-_runtime.register_vmap("fusewise::transducer_joint_backward", (2, 3))
-_runtime.register_vmap("fusewise::transducer_joint_double_backward", (2,))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::transducer_joint", (None,))
+_runtime.register_pass("fusewise::transducer_joint_backward", (2, 3))
+_runtime.register_pass("fusewise::transducer_joint_double_backward", (2,))
+_runtime.register_pass(
     "fusewise::weighted_cross_entropy",
     (None,),
     _runtime.Rows((1,), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::weighted_cross_entropy_backward",
     (1,),
     _runtime.Rows((0, 2, 4, 5, 6), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::weighted_cross_entropy_double_backward",
     (1, 2),
     _runtime.Rows((1, 3), (0,)),
 )
-_runtime.register_vmap("fusewise::weighted_squared_relu", (None,))
-_runtime.register_vmap("fusewise::weighted_squared_relu_backward", (1, 2))
-_runtime.register_vmap("fusewise::weighted_squared_relu_double_backward", (2, 3, 4))
-_runtime.register_vmap(
+_runtime.register_pass("fusewise::weighted_squared_relu", (None,))
+_runtime.register_pass("fusewise::weighted_squared_relu_backward", (1, 2))
+_runtime.register_pass("fusewise::weighted_squared_relu_double_backward", (2, 3, 4))
+_runtime.register_pass(
     "fusewise::weighted_sum",
     (None,),
     _runtime.Rows((), (0,)),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::weighted_sum_backward",
     (1, 2),
     _runtime.Rows((0,), ()),
 )
-_runtime.register_vmap(
+_runtime.register_pass(
     "fusewise::weighted_sum_double_backward",
     (2, 3, 4),
     _runtime.Rows((2,), (0,)),
 )
-_runtime.register_vmap("fusewise::weighted_swiglu", (None,))
-_runtime.register_vmap("fusewise::weighted_swiglu_backward", (1, 2))
-_runtime.register_vmap("fusewise::weighted_swiglu_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::xielu", (None,))
-_runtime.register_vmap("fusewise::xielu_backward", (1, 2, 3))
-_runtime.register_vmap("fusewise::xielu_double_backward", (3, 4, 5, 6))
+_runtime.register_pass(
+    "fusewise::weighted_swiglu",
+    (None,),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::weighted_swiglu_backward",
+    (1, 2),
+    _runtime.Rows(),
+)
+_runtime.register_pass(
+    "fusewise::weighted_swiglu_double_backward",
+    (2, 3, 4),
+    _runtime.Rows(),
+)
+_runtime.register_pass("fusewise::xielu", (None,))
+_runtime.register_pass("fusewise::xielu_backward", (1, 2, 3))
+_runtime.register_pass("fusewise::xielu_double_backward", (3, 4, 5, 6))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import importlib
 import importlib.util
 import mmap
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +19,7 @@ import torch
 from torch import Tensor
 
 _opaque: dict[str, bool] = {}  # for each op, True if it stays one kernel under torch.compile
+_passes: list[_Pass] = []  # those that DTensor does not know
 
 
 def load_extension(package: str) -> ModuleType:
@@ -44,12 +47,14 @@ def load_extension(package: str) -> ModuleType:
             f"{torch.__version__}; install torch {built}, or build it again with `fusewise build`"
         )
     try:
-        return importlib.import_module(f"{package}._C")
+        extension = importlib.import_module(f"{package}._C")
     except ImportError as error:
         raise ImportError(
             f"the extension of {package} does not load with torch {torch.__version__}; build it "
             f"again with `fusewise build`. ({error})"
         ) from error
+    setattr(extension, "before_subclass", register_shardings)  # noqa: B010
+    return extension
 
 
 def _torch_built_for(path: str) -> str | None:
@@ -158,22 +163,28 @@ def _is_number(tensor: Tensor) -> bool:
 
 
 class Rows(NamedTuple):
-    """The operands of an op that reduces whose shape lacks the last dimension: indices."""
+    """The operands of a pass whose shape lacks the last dimension: indices."""
 
     inputs: Sequence[int] = ()
     outputs: Sequence[int] = ()
 
 
-def register_vmap(qualified: str, like: Sequence[int | None], rows: Rows | None = None) -> None:
-    """Register the batching rule of an op for torch.func.vmap.
+class _Pass(NamedTuple):
+    op: Any
+    like: Sequence[int | None]
+    rows: Rows | None
+
+
+def register_pass(qualified: str, like: Sequence[int | None], rows: Rows | None = None) -> None:
+    """Register how torch.func.vmap batches a pass, and how DTensor divides it.
 
     For each output, `like` is the index of the input whose shape it has; None is a result, which
-    broadcasts. `rows` is None for an op that does not reduce. The rule moves the batch dimension to
-    the front and aligns the other dimensions, so that one call on the batch gives the batch of the
-    calls.
+    broadcasts. `rows` is None unless the pass needs the whole last dimension: it reduces, or a
+    tensor is packed.
     """
     library, name = qualified.split("::")
     op = getattr(getattr(torch.ops, library), name).default
+    _passes.append(_Pass(op, like, rows))
     torch.library.register_vmap(
         op, lambda *args, **kwargs: _batched(op, like, rows, *args, **kwargs)
     )
@@ -189,6 +200,7 @@ def _batched(
     *args: Any,
     **kwargs: Any,
 ) -> tuple[Any, Any]:
+    """One call on the batch, whose dimension is moved to the front; the others are aligned."""
     tensors = [(a, d) for a, d in zip(args, in_dims, strict=False) if isinstance(a, Tensor)]
     squeezed = () if rows is None else rows.inputs
     rank = max(
@@ -237,3 +249,53 @@ def _batched(
         elif is_row and rows is not None and k not in rows.outputs:
             outputs[k] = outputs[k].squeeze(-1)
     return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))
+
+
+def register_shardings() -> None:
+    """Register with DTensor how it divides the passes, if its module is loaded.
+
+    The extension calls this before an op whose arguments include a subclass of Tensor.
+    """
+    if not _passes or "torch.distributed.tensor" not in sys.modules:
+        return
+    from torch.distributed.tensor.experimental import register_sharding
+
+    for part in _passes:
+        register_sharding(part.op)(functools.partial(_shardings, part.like, part.rows))
+    _passes.clear()
+
+
+def _shardings(
+    like: Sequence[int | None], rows: Rows | None, /, *args: Any, **_: Any
+) -> list[tuple[list[Any], list[Any]]]:
+    """The placements of outputs and of inputs with which one mesh dimension may run a pass.
+
+    All tensors are whole, or one dimension of the loop is divided. A gradient is then a part of a
+    sum, unless its model is divided too.
+    """
+    from torch.distributed.tensor import Partial, Replicate, Shard
+
+    lacking = () if rows is None else rows.inputs
+    # for each tensor, the dimensions of the loop that it has, from the first
+    tensors = {i: a for i, a in enumerate(args) if hasattr(a, "tensor_meta")}
+    ranks = {i: tensor.ndim + (i in lacking) for i, tensor in tensors.items()}
+    rank = max(ranks.values())
+    whole = [Replicate() if i in tensors else None for i in range(len(args))]
+    found: list[tuple[list[Any], list[Any]]] = [([Replicate()] * len(like), whole)]
+    for dim in range(rank - (rows is not None)):
+        places = {i: dim - rank + ranks[i] for i in tensors if dim - rank + ranks[i] >= 0}
+        size = max((tensors[i].shape[d] for i, d in places.items()), key=lambda n: n != 1)
+        divided = list(whole)
+        for i, place in places.items():
+            if tensors[i].shape[place] == size:
+                divided[i] = Shard(place)
+        outputs = [
+            Shard(dim)
+            if i is None or i not in tensors
+            else divided[i]
+            if isinstance(divided[i], Shard)
+            else Partial()
+            for i in like
+        ]
+        found.append((outputs, divided))
+    return found

@@ -24,7 +24,7 @@ BUILD = ROOT / "build" / "test_runtime"
 TORCH = Path(torch.__file__).parent
 OPS = torch.ops.fusewise_test
 
-# The argument of `register_vmap` for each op.
+# The argument of `register_pass` for each op.
 VMAP: dict[str, tuple[int | None, ...]] = {
     "swiglu": (None,),
     "swiglu_backward": (1, 2),
@@ -122,7 +122,7 @@ def load() -> None:
     runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
     for name, shapes in VMAP.items():
         rows = runtime.Rows(*ROWS[name]) if name in ROWS else None
-        runtime.register_vmap(f"fusewise_test::{name}", shapes, rows)
+        runtime.register_pass(f"fusewise_test::{name}", shapes, rows)
 
 
 def sample(name: str) -> Callable[..., Any]:

@@ -76,8 +76,9 @@ def test_gradients_of_jagged_nested_tensors():
 
 
 def test_rows_of_a_jagged_nested_tensor(package):
-    x, last = nested(torch.jagged), torch.tensor([0, 2, 3])
-    rows = torch.nested.nested_tensor_from_jagged(torch.tensor([1, 3, 0, 2, 3]), x.offsets())
+    offsets, last = torch.tensor([0, 2, 5]), torch.tensor([0, 2, 3])
+    x = torch.nested.nested_tensor_from_jagged(torch.randn(5, 4), offsets)
+    rows = torch.nested.nested_tensor_from_jagged(torch.tensor([1, 3, 0, 2, 3]), offsets)
     found = package.causal_softmax(x, rows)
     assert found.layout == torch.jagged
     torch.testing.assert_close(found.values(), package.causal_softmax(x.values(), rows.values()))

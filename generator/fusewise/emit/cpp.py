@@ -83,7 +83,8 @@ class PassView:
     dispatch_name: str  # swiglu, swiglu_backward
     is_forward: bool
     likes: str  # for each write the read whose shape it takes, or None, as a Python tuple
-    vmap_rows: str  # the operands of rows for the batching rule in Python; empty without rows
+    reduces: bool
+    rows: str  # what needs the whole last dimension, in Python; empty if nothing does
     structs: tuple[StructView, ...]  # one, unless the pass reduces
     runners: tuple[Runner, ...]  # of each struct, and then of the pass, if it reduces
     decomposition_reads: str
@@ -117,7 +118,8 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         dispatch_name=dispatch_name(choice.spec.rows_name, source),
         is_forward=source.order == 0,
         likes=_likes(source, plan),
-        vmap_rows=_vmap_rows(source, plan) if plan.row_pass else "",
+        reduces=plan.row_pass is not None,
+        rows=_rows(source, plan),
         structs=tuple(structs),
         runners=tuple(runners),
         decomposition_reads=used_array("reads", decomposition),
@@ -387,7 +389,10 @@ def _likes(source: Pass, plan: KernelPlan) -> str:
     return str(tuple(None if t.like is None else inputs.index(t.like) for t in source.writes))
 
 
-def _vmap_rows(source: Pass, plan: KernelPlan) -> str:
+def _rows(source: Pass, plan: KernelPlan) -> str:
+    tensors = (*source.reads, *source.shapes, *source.writes)
+    if plan.row_pass is None:
+        return "_runtime.Rows()" if any(len(t.parts) > 1 for t in tensors) else ""
     inputs = input_names(source, plan)
     reads = {t.name for t in (*source.reads, *source.shapes) if t.extent == "row" and not t.keepdim}
     reads.update(plan.kept.names)

@@ -80,7 +80,7 @@ class OpView:
 
     @property
     def reduces(self) -> bool:
-        return any(view.vmap_rows for view in self.passes)
+        return any(view.reduces for view in self.passes)
 
     @property
     def cpu_includes(self) -> str:

@@ -31,10 +31,14 @@ struct Note {
 };
 [[gnu::used, gnu::section(".note.fusewise")]] alignas(4) const Note kNote = {};
 
+// A function of the module, or None: it is called before an op that a subclass or a mode sees.
+constexpr const char* kBeforeSubclass = "before_subclass";
+
 // The Python function of an op.
 struct Function {
   const Operator* op;
   std::string qualified;              // "fusewise::swiglu"
+  PyObject* module;
   // torch.ops.fusewise.swiglu.default and its .out, after their first use
   PyObject* whole = nullptr;
   PyObject* with_out = nullptr;
@@ -103,6 +107,9 @@ PyObject* find_overload(const Function& f, const char* name) {
 // Calls an overload of the op in torch.ops. It has a name of its own, unlike the op, whose name may be that of a
 // function of PyTorch to a subclass. Inputs before the first missing one are positional arguments, others have names.
 PyObject* call_overload(Function& f, PyObject* const* slots, PyObject* out) {
+  THPObjectPtr before(PyObject_GetAttrString(f.module, kBeforeSubclass));
+  if (!before) return nullptr;
+  if (before.get() != Py_None && !THPObjectPtr(PyObject_CallNoArgs(before.get()))) return nullptr;
   PyObject*& overload = out == nullptr ? f.whole : f.with_out;
   if (overload == nullptr) overload = find_overload(f, out == nullptr ? "default" : "out");
   if (overload == nullptr) return nullptr;
@@ -286,7 +293,7 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
 }
 
 bool add_function(PyObject* module, const Operator& op) {
-  Function& f = *new Function{.op = &op, .qualified = op.handle->schema().name()};  // never freed
+  Function& f = *new Function{.op = &op, .qualified = op.handle->schema().name(), .module = module};  // never freed
   for (const c10::Argument& argument : op.handle->schema().arguments()) {
     const bool optional = argument.type()->kind() == c10::TypeKind::OptionalType;
     f.names.push_back(PyUnicode_InternFromString(argument.name().c_str()));
@@ -314,6 +321,7 @@ PyMODINIT_FUNC PyInit__C() {
       nullptr,               nullptr, nullptr};
   PyObject* module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;
+  if (PyModule_AddObjectRef(module, fusewise::kBeforeSubclass, Py_None) < 0) return nullptr;
   for (const fusewise::Operator* op : fusewise::registered_operators()) {
     if (!fusewise::add_function(module, *op)) return nullptr;
   }

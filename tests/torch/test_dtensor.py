@@ -1,0 +1,96 @@
+"""Distributed tensors: two processes compute parts, which together are what one computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+from torch import Tensor, distributed
+from torch.multiprocessing.spawn import spawn
+from torch.testing import assert_close
+
+if not distributed.is_available():
+    pytest.skip("torch has no torch.distributed", allow_module_level=True)
+
+PROCESSES = 2
+SIZES = {"x": (4, 6, 8), "packed": (4, 6, 16), "row": (8,), "column": (6, 1)}
+
+
+class Case(NamedTuple):
+    call: Callable[..., Any]
+    inputs: dict[str, Any]  # for each, the dimension that is divided, or None
+    output: Any  # the dimension of the output that is divided, or None
+    gradients: tuple[Any, ...]  # those of the gradients, or "sum" for parts of a sum
+
+
+def cases(ops: ModuleType) -> list[Case]:
+    return [
+        Case(ops.swiglu, {"x": 0, "row": None}, 0, (0, "sum")),
+        Case(ops.swiglu, {"x": 2, "row": 0}, 2, (2, 0)),
+        Case(ops.swiglu, {"x": 1, "column": 0}, 1, (1, 0)),
+        Case(ops.swiglu, {"x": None, "row": None}, None, (None, None)),
+        Case(ops.silu_and_mul, {"packed": 1}, 1, (1,)),
+        Case(ops.silu_and_mul, {"packed": 2}, None, (None,)),  # the parts lie in another order
+        Case(ops.rms_norm, {"x": 0, "row": None}, 0, (0, "sum")),
+        Case(ops.rms_norm, {"x": 2, "row": 0}, None, (None, None)),
+        Case(ops.rms_norm, {"x": 1}, 1, (1,)),
+        Case(lambda x, row: ops.add_rms_norm(x, x, row)[0], {"x": 0, "row": None}, 0, (0, "sum")),
+        Case(lambda x: ops.softmax(x, dim=1), {"x": 0}, 0, (0,)),
+        Case(lambda x: ops.softmax(x, dim=1), {"x": 1}, None, (None,)),
+        Case(lambda x: ops.kl_divergence(x, 2 * x), {"x": 1}, 1, (1,)),  # one number a row
+    ]
+
+
+def run_process(rank: int, store: str) -> None:
+    distributed.init_process_group(
+        "gloo", init_method=f"file://{store}", rank=rank, world_size=PROCESSES
+    )
+    try:
+        check_cases()
+    finally:
+        distributed.destroy_process_group()
+
+
+def check_cases() -> None:
+    import fusewise_ops
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
+
+    mesh = init_device_mesh("cpu", (PROCESSES,))
+
+    def placement(dim: Any) -> tuple[Any]:
+        return (Replicate() if dim is None else Partial() if dim == "sum" else Shard(dim),)
+
+    for k, case in enumerate(cases(fusewise_ops)):
+        torch.manual_seed(k)
+        whole = [torch.randn(SIZES[n], dtype=torch.double, requires_grad=True) for n in case.inputs]
+        divided = [
+            distribute_tensor(tensor.detach(), mesh, placement(dim)).requires_grad_()
+            for tensor, dim in zip(whole, case.inputs.values(), strict=True)
+        ]
+        found, wanted = second_order(case.call, divided), second_order(case.call, whole)
+        shown = []
+        for ours, theirs in zip(found, wanted, strict=True):
+            assert isinstance(ours, DTensor)
+            assert_close(ours.full_tensor(), theirs, msg=lambda text, k=k: f"case {k}: {text}")
+            shown.append(ours.placements)
+        expected = [placement(dim) for dim in (case.output, *case.gradients)]
+        assert shown[: len(expected)] == expected, (k, shown)
+
+
+def second_order(call: Callable[..., Tensor], inputs: list[Tensor]) -> list[Tensor]:
+    """The output, the gradients, and their gradients."""
+    out = call(*inputs)
+    first = torch.autograd.grad(out.sin().sum(), inputs, create_graph=True)
+    loss = sum(gradient.sin().sum() for gradient in first)
+    assert isinstance(loss, Tensor)
+    return [out, *first, *torch.autograd.grad(loss, inputs)]
+
+
+def test_distributed_tensors(package: ModuleType, tmp_path: Path) -> None:
+    assert package.__name__ == "fusewise_ops"
+    spawn(run_process, (str(tmp_path / "store"),), PROCESSES)
