@@ -136,7 +136,8 @@ RT_FN void store_vectors(const Stream* streams, int64_t row, int64_t i, const rt
 #pragma GCC unroll 32
   for (int w = 0; w < Op::kWrites; ++w) {
     const Stream stream = in_row(streams[Op::kReads + w], row);
-    if ((kInterleaved<Op> >> (Op::kReads + w) & 1) && is_interleaved(stream)) {
+    const bool is_first = w + 1 < Op::kWrites && (kInterleaved<Op> >> (Op::kReads + w) & 1) != 0;
+    if (is_first && is_interleaved(stream)) {
       store_pair(stream, i, {out[w], out[w + 1]});
       ++w;
     } else {

@@ -37,11 +37,12 @@ struct Phase {
 };
 
 // The passes of a row pass, whose operands are those of its loop: the reads of the other passes but for totals and
-// index, then all writes. The writes in kRowWrites, a bit each, are those of Rows, the others those of Elements. Those in
-// kFloatRows are rows of floats, as kept totals are. At the typical shapes the reads in kColumns are the same in all rows, those in kLate are the same in some rows and no phase
-// reads them, and the writes in kSummed are sums over all rows. Held is HeldElements, or NoPass if these are Elements.
-template <uint32_t kRowWrites_, uint32_t kFloatRows_, uint32_t kColumns_, uint32_t kLate_, uint32_t kSummed_, bool kUsesIndex_,
-          class Elements_, class Rows_, class Held_, class... Phases>
+// index, then all writes. The writes in kRowWrites, a bit each, are those of Rows, the others those of Elements. Those
+// in kFloatRows are rows of floats, as kept totals are. At the typical shapes the reads in kColumns are the same in all
+// rows, those in kLate are the same in some rows and no phase reads them, and the writes in kSummed are sums over all
+// rows. Held is HeldElements, or NoPass if these are Elements.
+template <uint32_t kRowWrites_, uint32_t kFloatRows_, uint32_t kColumns_, uint32_t kLate_, uint32_t kSummed_,
+          bool kUsesIndex_, class Elements_, class Rows_, class Held_, class... Phases>
 struct RowPasses {
   using Elements = Elements_;
   using Rows = Rows_;
