@@ -61,7 +61,8 @@ struct OfTerm {
 };
 
 template <class Held>
-using Softmax = cuda::RowPasses<2, 0, 0, 2, 0, false, Elements, Rows, Held, cuda::Phase<Largest, 1>, cuda::Phase<Sum, 0>>;
+using Softmax =
+    cuda::RowPasses<2, 0, 0, 2, 0, false, Elements, Rows, Held, cuda::Phase<Largest, 1>, cuda::Phase<Sum, 0>>;
 using FromTerms = Softmax<cuda::HeldElements<OfTerm, 0>>;
 using Again = Softmax<cuda::NoPass>;
 

@@ -1,5 +1,5 @@
-// Checks the row kernel with columns that all rows share, on a GPU: sums over rows, of rows of any length, and reads that
-// are loaded late; against the phases of the same pass and against double:
+// Checks the row kernel with columns that all rows share, on a GPU: sums over rows, of rows of any length, and reads
+// that are loaded late; against the phases of the same pass and against double:
 //   nvcc -std=c++20 -arch=native -lineinfo -Iruntime tests/runtime/norm_cuda_check.cu
 //     runtime/fusewise/core/r*.cpp runtime/fusewise/cuda/*.cu -o check
 #include <cmath>
@@ -160,7 +160,8 @@ void check_late_case(const Sizes& shape, Dtype dtype, int64_t offset) {
     const auto value = [&](const Tensor& tensor) { return tensor.get(tensor.place(index)); };
     for (index.back() = 0; index.back() < shape.back(); ++index.back()) sum += value(x) * value(x);
     for (index.back() = 0; index.back() < shape.back(); ++index.back()) {
-      const double expected = value(x) * static_cast<double>(shape.back()) / sum * weight.get(weight.place({index.back()}));
+      const double factor = static_cast<double>(shape.back()) / sum * weight.get(weight.place({index.back()}));
+      const double expected = value(x) * factor;
       is_close &= std::fabs(value(out) - expected) <= unit * std::fabs(expected) + 1e-7;
     }
   });
@@ -212,7 +213,8 @@ void check_norm(const Sizes& shape, Dtype dtype, Dtype sum_dtype, bool has_weigh
       first.push_back(tensor->bytes());
     }
   }
-  const std::string name = (is_given ? "given " : "norm ") + name_of(shape) + " " + name_of(dtype) + " " + name_of(sum_dtype);
+  const std::string name =
+      (is_given ? "given " : "norm ") + name_of(shape) + " " + name_of(dtype) + " " + name_of(sum_dtype);
   report(name + ": at once", is_taken == expects_at_once);
   if (!is_taken) return;
   report(name + ": the same bits again", first[0] == first[3] && first[1] == first[4] && first[2] == first[5]);
@@ -247,7 +249,8 @@ void check_norm(const Sizes& shape, Dtype dtype, Dtype sum_dtype, bool has_weigh
   for (int64_t i = 0; i < columns; ++i) {
     const auto column = static_cast<size_t>(i);
     const double rounding = sum_dtype == Dtype::kBFloat16 ? std::fabs(sums[column]) / 256 : 0;
-    if (has_weight) is_precise &= std::fabs(element(grad_weight, {i}) - sums[column]) <= 1e-5 * sizes[column] + rounding;
+    const double error = has_weight ? std::fabs(element(grad_weight, {i}) - sums[column]) : 0;
+    is_precise &= error <= 1e-5 * sizes[column] + rounding;
     is_precise &= std::fabs(element(grad_bias, {i}) - biases[column]) <= 1e-5 * bias_sizes[column];
   }
   report(name + ": sums", is_precise);
@@ -290,8 +293,8 @@ void check_sum_over_all(Dtype dtype) {
 void check_sums() {
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
     for (const Sizes& shape : std::vector<Sizes>{{1, 8}, {3, 64}, {1000, 64}, {5000, 128}, {40, 3, 520}, {700, 1024},
-                                                 {3, 2048}, {600, 1536}, {150, 8192}, {900, 7}, {400, 61}, {300, 1021}, {70, 4095}, {3, 9000}, {70, 16384},
-                                                 {2, 5, 12296}, {140, 20001}}) {
+                                                 {3, 2048}, {600, 1536}, {150, 8192}, {900, 7}, {400, 61}, {300, 1021},
+                                                 {70, 4095}, {3, 9000}, {70, 16384}, {2, 5, 12296}, {140, 20001}}) {
       check_norm(shape, dtype, dtype, true, true);
       check_norm(shape, dtype, Dtype::kFloat, false, true);
     }

@@ -1,4 +1,4 @@
-"""Limits on the length of files and functions."""
+"""Limits on the length of files, lines and functions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines
+MAX_COLUMNS = 120  # of a line of C++; ruff knows those of Python
 CODE = (".py", ".h", ".cuh", ".cpp", ".cu")
 
 
@@ -24,6 +25,16 @@ def test_a_file_is_short() -> None:
     paths = files("generator", "runtime", "tests")
     lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in paths}
     assert [name for name, count in lines.items() if count > MAX_FILE] == []
+
+
+def test_a_line_is_short() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in files("runtime", "tests")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if path.suffix != ".py" and len(line) > MAX_COLUMNS
+    ]
+    assert long == []
 
 
 def test_a_function_is_short() -> None:

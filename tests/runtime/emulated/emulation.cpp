@@ -81,7 +81,8 @@ void yield(Waits waits) {
   thread_index = index;
 }
 
-// Lets the threads of [first, end) go on if each of them waits for these threads or has ended. Returns true if any goes on.
+// Lets the threads of [first, end) go on if each of them waits for these threads or has ended. Returns true if any
+// goes on.
 bool release(size_t first, size_t end, Waits waits) {
   bool any = false;
   for (size_t t = first; t < end; ++t) {

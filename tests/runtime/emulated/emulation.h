@@ -1,7 +1,7 @@
 // Runs CUDA kernels on a CPU: this header, included first, lets a C++ compiler take a .cu file, and the kernels run
 // as ordinary functions. Each thread of a block is a fiber of one host thread. A fiber runs until it waits for
-// others, at a barrier or a shuffle, so a block has the same outcome each time. Blocks run one after another, those of a
-// cluster by turns, and of each second launch the threads run from the last to the first.
+// others, at a barrier or a shuffle, so a block has the same outcome each time. Blocks run one after another, those of
+// a cluster by turns, and of each second launch the threads run from the last to the first.
 // What a GPU alone decides (races between barriers, asynchronous copies, inline PTX) is not emulated.
 #pragma once
 
@@ -49,8 +49,8 @@ T shuffle(T value, int from) {
   return found;
 }
 
-// Runs a kernel whose arguments are bound. Memory that the launch does not set aside is not its own. If it is clustered,
-// the blocks along y are a cluster.
+// Runs a kernel whose arguments are bound. Memory that the launch does not set aside is not its own. If it is
+// clustered, the blocks along y are a cluster.
 void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes, bool is_clustered);
 
 // The memory that `extern __shared__` arrays name.

@@ -21,9 +21,14 @@ struct HeldRow : RowResources<Passes, Vector> {
   using RowPass = Passes;
   static constexpr bool kIsInRing = kIsInRing_;
   using Resources = RowResources<Passes, Vector>;
-  using Resources::kEarly, Resources::kHoldsColumns, Resources::kInRing, Resources::kLate, Resources::kOfAllRows,
-      Resources::kOfRow, Resources::kReads, Resources::kScalars, Resources::kSize, Resources::kTileVectors,
-      Resources::kVectors;
+  // Constants of its own, since GCC does not find those of a base class in a lambda.
+  static constexpr int kReads = Resources::kReads;
+  static constexpr int kSize = Resources::kSize;
+  static constexpr int kVectors = Resources::kVectors;
+  static constexpr int kTileVectors = Resources::kTileVectors;
+  static constexpr uint32_t kScalars = Resources::kScalars;
+  static constexpr uint32_t kLate = Resources::kLate;
+  static constexpr bool kHoldsColumns = Resources::kHoldsColumns;
 
   // What is read of a row.
   struct Reads {

@@ -55,9 +55,9 @@ struct RowResources {
   static constexpr bool kHasTwoBlocks = kHasManyWarps && kRegisters <= 56 && Passes::kMostInstructions < 32;
 
   // The most warps of a block. A row of which nothing is written is read again in less time than so many warps wait for
-  // each other. Without phases a row is read once by any number of blocks, and two blocks of 8 warps overlap better than
-  // one. If its phases read it once, its tiles need not be held at one time, and the loads and computations of small
-  // blocks overlap best.
+  // each other. Without phases a row is read once by any number of blocks, and two blocks of 8 warps overlap better
+  // than one. If its phases read it once, its tiles need not be held at one time, and the loads and computations of
+  // small blocks overlap best.
   static constexpr int kMaxWarps = Passes::kSummed != 0   ? kSumsWarps
                                    : Passes::kPhases == 0 ? 8
                                    : Passes::kIsReadOnce  ? kReadOnceWarps

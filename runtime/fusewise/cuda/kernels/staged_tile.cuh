@@ -8,8 +8,8 @@
 
 namespace fusewise::cuda {
 
-// The bytes that a slot for a vector of each operand takes: each stage holds the reads of a row; the writes of a row and
-// the reads that all rows share follow the stages.
+// The bytes that a slot for a vector of each operand takes: each stage holds the reads of a row; the writes of a row
+// and the reads that all rows share follow the stages.
 template <class Row>
 struct StagedBytes {
   using Passes = typename Row::RowPass;

@@ -15,7 +15,9 @@ inline uint32_t shared_address(const void* pointer) {
 inline char* shared_place(uint32_t address) { return emulation::shared_memory() + static_cast<int32_t>(address); }
 
 inline void store_shared(uint32_t to, uint32_t word) { std::memcpy(shared_place(to), &word, sizeof(word)); }
-inline void store_shared(uint32_t to, const uint32_t (&words)[4]) { std::memcpy(shared_place(to), words, sizeof(words)); }
+inline void store_shared(uint32_t to, const uint32_t (&words)[4]) {
+  std::memcpy(shared_place(to), words, sizeof(words));
+}
 inline void load_shared(uint32_t from, uint32_t (&words)[4]) { std::memcpy(words, shared_place(from), sizeof(words)); }
 inline void load_shared_again(uint32_t from, uint32_t (&words)[4]) { load_shared(from, words); }
 inline uint32_t load_shared(uint32_t from) {
