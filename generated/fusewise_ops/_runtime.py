@@ -100,6 +100,8 @@ def call_compiled(
 
     `packet` is `torch.ops.<library>.<op>`, or that of the chosen variant.
     """
+    if _opaque[op]:
+        register_shardings()
     form = packet.default if _opaque[op] else packet.decomposition
     params = {name: _param(op, name, value) for name, value in params.items()}
     results = form(*inputs, **params)
@@ -254,15 +256,27 @@ def _batched(
 def register_shardings() -> None:
     """Register with DTensor how it divides the passes, if its module is loaded.
 
-    The extension calls this before an op whose arguments include a subclass of Tensor.
+    The extension calls this before an op whose arguments include a subclass of Tensor. In a graph
+    it is called while the graph is captured, and leaves nothing there.
     """
     if not _passes or "torch.distributed.tensor" not in sys.modules:
         return
+    from torch.distributed.tensor import DTensor
+    from torch.distributed.tensor._op_schema import RuntimeSchemaInfo
     from torch.distributed.tensor.experimental import register_sharding
 
+    facts = DTensor._op_dispatcher.sharding_propagator.op_to_schema_info
     for part in _passes:
         register_sharding(part.op)(functools.partial(_shardings, part.like, part.rows))
+        # Which results are None depends on `needs`. DTensor would look at tensors alone when it
+        # looks for an equal call before.
+        keywords = [a.name for a in part.op._schema.arguments if a.kwarg_only]
+        facts[part.op] = RuntimeSchemaInfo(0, keywords or None, needs_pytree=True)
     _passes.clear()
+
+
+# As torch.compiler.assume_constant_result does, which imports the compiler.
+register_shardings._dynamo_marked_constant = True
 
 
 def _shardings(
@@ -284,7 +298,8 @@ def _shardings(
     found: list[tuple[list[Any], list[Any]]] = [([Replicate()] * len(like), whole)]
     for dim in range(rank - (rows is not None)):
         places = {i: dim - rank + ranks[i] for i in tensors if dim - rank + ranks[i] >= 0}
-        size = max((tensors[i].shape[d] for i, d in places.items()), key=lambda n: n != 1)
+        sizes = [tensors[i].shape[d] for i, d in places.items()]
+        size = next((size for size in sizes if size != 1), 1)
         divided = list(whole)
         for i, place in places.items():
             if tensors[i].shape[place] == size:

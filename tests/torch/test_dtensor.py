@@ -50,7 +50,9 @@ def run_process(rank: int, store: str) -> None:
         "gloo", init_method=f"file://{store}", rank=rank, world_size=PROCESSES
     )
     try:
+        check_compiled()  # first, while no call has registered anything
         check_cases()
+        check_needs()
     finally:
         distributed.destroy_process_group()
 
@@ -80,6 +82,53 @@ def check_cases() -> None:
             shown.append(ours.placements)
         expected = [placement(dim) for dim in (case.output, *case.gradients)]
         assert shown[: len(expected)] == expected, (k, shown)
+
+
+def check_needs() -> None:
+    """DTensor does not take the results of a call for those of one that needs other gradients."""
+    import fusewise_ops
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+    mesh = init_device_mesh("cpu", (PROCESSES,))
+    torch.manual_seed(0)
+    for op, shape in ((fusewise_ops.rms_norm, (8,)), (fusewise_ops.geglu, ())):
+        whole = [torch.randn(4, 8), torch.randn(shape)]
+        for needs in ((True, False), (True, True), (False, True), (True, True)):
+            ours: list[Any] = [
+                distribute_tensor(tensor, mesh, (place,)).requires_grad_(need)
+                for tensor, place, need in zip(whole, (Shard(0), Replicate()), needs, strict=True)
+            ]
+            theirs = [t.clone().requires_grad_(n) for t, n in zip(whole, needs, strict=True)]
+            op(*ours).sin().sum().backward()
+            op(*theirs).sin().sum().backward()
+            for a, b in zip(ours, theirs, strict=True):
+                assert (a.grad is None) == (b.grad is None)
+                if a.grad is not None:
+                    assert_close(a.grad.full_tensor(), b.grad)
+
+
+def check_compiled() -> None:
+    """A graph takes distributed tensors, opaque or not, of dynamic sizes too."""
+    import fusewise_ops
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Shard, distribute_tensor
+
+    mesh = init_device_mesh("cpu", (PROCESSES,))
+    torch.manual_seed(0)
+    for opaque in (True, False):
+        fusewise_ops.set_opaque(opaque)
+        for op in (fusewise_ops.rms_norm, fusewise_ops.layer_norm, fusewise_ops.addone):
+            torch._dynamo.reset()
+            compiled: Any = torch.compile(op, backend="aot_eager", fullgraph=True)
+            for rows in (4, 6, 10):
+                whole = torch.randn(rows, 8)
+                x: Any = distribute_tensor(whole, mesh, (Shard(0),)).requires_grad_()
+                out = compiled(x)
+                assert_close(out.full_tensor(), op(whole))
+                out.sin().sum().backward()
+                assert x.grad is not None
+                assert x.grad.placements == (Shard(0),)
 
 
 def second_order(call: Callable[..., Tensor], inputs: list[Tensor]) -> list[Tensor]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
@@ -90,3 +92,15 @@ def test_one_that_does_not_load(module: Path) -> None:
 
 def test_none_is_built(module: Path) -> None:
     assert refusal(module) == "the extension of some_ops is not built; run `fusewise build`"
+
+
+def test_an_import_does_not_load_what_few_calls_need(package: ModuleType) -> None:
+    code = f"import sys; import torch; before = set(sys.modules); import {package.__name__}; " + (
+        "print(*sorted(name for name in set(sys.modules) - before if name.startswith('torch')))"
+    )
+    path = str(Path(str(package.__file__)).parents[1])
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=path, capture_output=True, text=True, check=True
+    )
+    loaded = run.stdout.split()
+    assert not {"torch._dynamo", "torch.distributed.tensor"} & set(loaded), loaded

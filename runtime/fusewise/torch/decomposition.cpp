@@ -91,6 +91,15 @@ void set_last_dims(const Operator& op, Reads& reads) {
   reads.values.push_back(at::arange(reads.sizes.back(), options));
 }
 
+// A number as a tensor. A tensor of the call makes it, since a distributed one cannot be combined with a plain one.
+Tensor scalar_tensor(const Operator& op, const Arguments& arguments, double value, const at::TensorOptions& options) {
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Tensor& model = *arguments.inputs[i];
+    if (model.defined()) return model.new_full({}, value, options);
+  }
+  return at::scalar_tensor(value, options);
+}
+
 Reads take_reads(const Operator& op, const Arguments& arguments, at::Device device,
                  at::ScalarType common) {
   const at::ScalarType compute = compute_dtype(op, common);
@@ -104,7 +113,7 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
     reads.types.insert(reads.types.end(), input.parts, type);
     if (!tensor.defined() || !is_read(arguments, i)) {
       const at::ScalarType type = input.kind == Kind::kBool ? at::kBool : compute;
-      const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(type));
+      const Tensor fill = scalar_tensor(op, arguments, input.fill, at::TensorOptions(device).dtype(type));
       reads.values.insert(reads.values.end(), input.parts, fill);
       continue;
     }
