@@ -200,7 +200,12 @@ def _place(base: Term) -> tuple[bool, ...]:
 
 
 def _cases(rows: Sequence[tuple[Term, Term]]) -> Term:
-    return apply("cases", *[part for row in rows for part in row][:-1])
+    """A choice, without last conditions under which the value is the one otherwise too."""
+    *chosen, (otherwise, _) = rows
+    while chosen and chosen[-1][0] == otherwise:
+        chosen.pop()
+    parts = [part for row in chosen for part in row]
+    return apply("cases", *parts, otherwise) if chosen else otherwise
 
 
 def _are_bounds(a: Term, b: Term) -> bool:
