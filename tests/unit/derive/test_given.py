@@ -47,6 +47,14 @@ def test_a_linear_surrogate_is_carried_by_autograd() -> None:
     torch.testing.assert_close(found, (expected["grad_x"], expected["grad_y"]))
 
 
+def test_a_carrier_reads_the_type_of_an_input_itself() -> None:
+    forward, backward = with_backward("grad_x: grad_out * round_to(x * y, x)", "out: x", "x; y")
+    carrier = carry_surrogate(forward, backward, differentiate(backward))
+    assert carrier is not None
+    slope = "round_to(stop_grad(x) * stop_grad(y), x)"
+    assert repr(formulas(carrier)["out"]) == f"straight_through(x, x * {slope})"
+
+
 @pytest.mark.parametrize(
     "gradient",
     [
