@@ -73,7 +73,7 @@ class _Reader:
         if row and row.notation.meaning:
             names = dict(zip(row.params, expr.args, strict=True))
             return self.read(substitute(row.notation.meaning, names))
-        args = tuple(map(self.read, _without_defaults(expr)))
+        args = self._arguments(expr)
         match expr.function, args:
             case "add", (a, b):
                 return self.sum([a, b])
@@ -101,6 +101,14 @@ class _Reader:
             case "round_to", (value, like):
                 return apply("round_to", like, value)
         return apply(expr.function, *args)
+
+    def _arguments(self, call: Call) -> tuple[Term, ...]:
+        """The arguments, without last ones that equal their defaults."""
+        args, callee = tuple(map(self.read, call.args)), CALLABLE.get(call.function)
+        defaults = list(callee.defaults) if callee and len(args) == len(callee.params) else []
+        while defaults and args[-1] == self.read(defaults.pop()):
+            args = args[:-1]
+        return args
 
     def power(self, base: Term, exponent: Term) -> Term:
         size, rest = base.as_coeff_Mul()
@@ -238,12 +246,3 @@ def _is_like(pattern: Expr, expr: Expr, bound: dict[str, Expr]) -> bool:
         return pattern == expr
     pairs = zip(pattern.args, expr.args, strict=True)
     return pattern.function == expr.function and all(_is_like(a, b, bound) for a, b in pairs)
-
-
-def _without_defaults(call: Call) -> tuple[Expr, ...]:
-    """The arguments, without last ones that equal their defaults."""
-    args, row = call.args, CALLABLE.get(call.function)
-    defaults = list(row.defaults) if row and len(args) == len(row.params) else []
-    while defaults and args[-1] == defaults.pop():
-        args = args[:-1]
-    return args

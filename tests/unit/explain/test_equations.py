@@ -171,6 +171,7 @@ def test_gradients_as_mathematics_are_the_gradients(name: str) -> None:
         ("x * 0 * log(0) + 0 * log(x)", "0 · ln(0) + 0"),
         ("1 / (0 / 0) + (0 / 0) ** 2 + 0 / (1 - 1)", "0 / 0 + 0² / 0² + 0 / (1 − 1)"),
         ("leaky_relu(x, 0.01) + elu(x, 1) + elu(x, 2)", "LeakyReLU(x) + ELU(x) + ELU(x, 2)"),
+        ("hardtanh(x, -1, 1) + hardtanh(x, -1, 2)", "hardtanh(x) + hardtanh(x, −1, 2)"),
         ("var(x, 1) + std(x, 1) + var(x, 0)", "Var(x) + std(x) + Var(x, 0)"),
         ("sum(1 if x > y else 0) * z", "#(x > y) · z"),
         ("sum(1 if x > y else 0) > 0", "any(x > y)"),
