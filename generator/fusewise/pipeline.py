@@ -116,7 +116,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     _check_constants(spec, passes)
     carrier, decomposes = None, True
     if spec.is_surrogate:
-        carrier = carry_surrogate(passes[0], passes[2] if len(passes) > 2 else None)
+        carrier = carry_surrogate(*passes)
         decomposes = carrier is not None
     specializations = [specialize(spec, source) for source in passes]
     kernels = plan_kernels(passes, specializations, carrier, decomposes)

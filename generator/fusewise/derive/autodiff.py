@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from fusewise.derive.cotangents import Cotangents
 from fusewise.graph.dag import Dag, Node, long_steps, rebuild, to_expr, topological
+from fusewise.graph.linear import degrees
 from fusewise.graph.passes import Operand, Pass, Role, parts_by_name
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
@@ -156,14 +157,19 @@ def derivative_pass(
     )
 
 
-def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
+def carry_surrogate(
+    forward: Pass, backward: Pass | None = None, second: Pass | None = None
+) -> Pass | None:
     """`forward` written so that autograd itself finds the surrogate gradient in it.
 
-    A surrogate backward that is linear in what arrives is J(x)^T g, and `second`, its derivative,
-    holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). An op without a
-    backward has no `second`. None where the backward is not linear: no formula has that gradient.
+    A surrogate `backward` that is linear in what arrives is J(x)^T g, and `second`, its derivative,
+    holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). An op whose
+    gradients are all zero has no `second`, and one without gradients no `backward`. None where the
+    backward is not linear: no formula has that gradient.
     """
-    dag = (second or forward).dag.copy()
+    if backward and not _is_linear(backward):
+        return None
+    dag = (second or backward or forward).dag.copy()
     own = {tensor.name: tensor.parts for tensor in (*forward.reads, *forward.writes)}
     known: dict[Node, Node] = {}
     for tensor in second.reads if second else ():
@@ -174,8 +180,6 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
     for tensor in second.writes if second else ():
         if tensor.order < 2:
             continue
-        if any(node.order == 1 for node in topological(tensor.parts)):
-            return None
         done = rebuild(dag, tensor.parts, known=known)
         carriers[tensor.origin] = [done[part] for part in tensor.parts]
     writes = []
@@ -187,6 +191,11 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
             parts = [dag.call(STOP_GRAD, part) for part in tensor.parts]
         writes.append(replace(tensor, parts=tuple(parts)))
     return replace(forward, dag=dag, writes=tuple(writes))
+
+
+def _is_linear(backward: Pass) -> bool:
+    found = degrees(backward.roots)
+    return all(found[part] == 1 or part.is_zero for part in backward.roots)
 
 
 def check_differentiable(spec: Spec, source: Pass) -> None:

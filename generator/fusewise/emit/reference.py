@@ -14,7 +14,7 @@ from fusewise.emit.printing import assigned_python, bracketed, python_tuple
 from fusewise.graph.dag import Node, to_expr
 from fusewise.graph.passes import build_graph, names_of
 from fusewise.graph.steps import name_long_steps
-from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr, walk
+from fusewise.language.formula import CONSTANTS, INDEX, Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import FLOAT8_DTYPES, Backward, Compose, Output, Param, Spec, Step
@@ -266,10 +266,11 @@ class _Printer:
         first = min(given, key=lambda entry: entry.dtype != "float")
         self.numbers = {param.name for param in spec.params}
         self.conditions = {param.name for param in spec.params if param.type == "bool"}
-        self.floats: dict[str, str] = {}  # the integers among the inputs, as floats
+        self.floats: dict[str, str] = {}  # integers, as floats
         if spec.computes_floats:
             dtype = f"{first.name}.dtype" if first.dtype == "float" else "torch.float64"
             names = [entry.name for entry in spec.inputs if entry.dtype == "int"]
+            names += [INDEX] * spec.reduces
             self.floats = {name: f"{name}.to({dtype})" for name in names}
         self.like = self.floats.get(first.name, first.name)
 
@@ -294,8 +295,12 @@ class _Printer:
             return ast.Name(self.floats.get(expr.id, expr.id))
         if (constant := _large(expr)) is not None:
             return ast.Constant(constant)
-        args = [self.node(arg) for arg in expr.args]
         row = CALLABLE[expr.function]
+        compares = isinstance(row, Function) and row.result == "bool"  # whatever the types
+        args = [
+            ast.Name(INDEX) if compares and arg == Name(INDEX) else self.node(arg)
+            for arg in expr.args
+        ]
         numbers = [self.is_number(arg) for arg in expr.args]
         if row is WHERE and numbers[0]:
             return self.choice(expr, args)

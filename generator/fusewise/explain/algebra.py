@@ -14,11 +14,14 @@ from sympy import Add, Function, Mul, Pow, Rational, S, Symbol, pi, preorder_tra
 from sympy.core.function import AppliedUndef
 
 from fusewise.language.formula import Call, Expr, Name, Number, substitute
-from fusewise.language.functions import ROWS
+from fusewise.language.functions import CALLABLE, REDUCTIONS, ROWS
 
 Term: TypeAlias = Any  # a SymPy expression; type checkers know too little of their arguments
 
 INFINITY, NAN = Symbol("inf"), Symbol("nan")
+_WITHOUT_GRADIENT = [
+    (name, row.body) for name, row in REDUCTIONS.items() if row.gradient is None and row.body
+]
 _MAX_EXPONENT = 99  # of a power that is written with a raised number
 # Of NaN too each is true where the other one is false; of `<` and `>=` neither is true.
 _OPPOSITES = {"eq": "ne", "ne": "eq"}
@@ -61,6 +64,7 @@ class _Reader:
         self._tidy = tidy
 
     def read(self, expr: Expr) -> Term:
+        expr = _named(expr)
         if isinstance(expr, Number):
             return Rational(expr.value)
         if isinstance(expr, Name):
@@ -69,7 +73,7 @@ class _Reader:
         if row and row.notation.meaning:
             names = dict(zip(row.params, expr.args, strict=True))
             return self.read(substitute(row.notation.meaning, names))
-        args = tuple(map(self.read, _without_defaults(expr)))
+        args = self._arguments(expr)
         match expr.function, args:
             case "add", (a, b):
                 return self.sum([a, b])
@@ -97,6 +101,14 @@ class _Reader:
             case "round_to", (value, like):
                 return apply("round_to", like, value)
         return apply(expr.function, *args)
+
+    def _arguments(self, call: Call) -> tuple[Term, ...]:
+        """The arguments, without last ones that equal their defaults."""
+        args, callee = tuple(map(self.read, call.args)), CALLABLE.get(call.function)
+        defaults = list(callee.defaults) if callee and len(args) == len(callee.params) else []
+        while defaults and args[-1] == self.read(defaults.pop()):
+            args = args[:-1]
+        return args
 
     def power(self, base: Term, exponent: Term) -> Term:
         size, rest = base.as_coeff_Mul()
@@ -200,7 +212,12 @@ def _place(base: Term) -> tuple[bool, ...]:
 
 
 def _cases(rows: Sequence[tuple[Term, Term]]) -> Term:
-    return apply("cases", *[part for row in rows for part in row][:-1])
+    """A choice, without last conditions under which the value is the one otherwise too."""
+    *chosen, (otherwise, _) = rows
+    while chosen and chosen[-1][0] == otherwise:
+        chosen.pop()
+    parts = [part for row in chosen for part in row]
+    return apply("cases", *parts, otherwise) if chosen else otherwise
 
 
 def _are_bounds(a: Term, b: Term) -> bool:
@@ -212,10 +229,20 @@ def _both(a: Term, b: Term) -> Term:
     return a if b == 1 else apply("logical_and", a, b)
 
 
-def _without_defaults(call: Call) -> tuple[Expr, ...]:
-    """The arguments, without last ones that equal their defaults."""
-    args, row = call.args, ROWS.get(call.function)
-    defaults = list(row.defaults) if row and len(args) == len(row.params) else []
-    while defaults and args[-1] == defaults.pop():
-        args = args[:-1]
-    return args
+def _named(expr: Expr) -> Expr:
+    """The call of `any`, `all` or `count` in place of its body, which a pass has instead."""
+    for name, body in _WITHOUT_GRADIENT:
+        bound: dict[str, Expr] = {}
+        if _is_like(body, expr, bound):
+            return Call(name, tuple(bound.values()))
+    return expr
+
+
+def _is_like(pattern: Expr, expr: Expr, bound: dict[str, Expr]) -> bool:
+    """Whether an expression is the pattern, and what the names of the pattern stand for."""
+    if isinstance(pattern, Name):
+        return bound.setdefault(pattern.id, expr) == expr
+    if isinstance(pattern, Number) or isinstance(expr, Number | Name):
+        return pattern == expr
+    pairs = zip(pattern.args, expr.args, strict=True)
+    return pattern.function == expr.function and all(_is_like(a, b, bound) for a, b in pairs)

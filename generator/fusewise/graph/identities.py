@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fusewise.language.functions import REDUCTIONS, ROWS, Form, Function, Reduction
-from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.forms import ROUND_TO, STOP_GRAD, WHERE
 from fusewise.language.functions.operators import (
     ADD,
     AND,
@@ -134,6 +134,10 @@ def _are_opposite(a: Node, b: Node) -> bool:
     return (a.row is NOT and a.args[0] is b) or (b.row is NOT and b.args[0] is a)
 
 
+def _round_to(dag: Dag, e: Node, x: Node) -> Node | None:
+    return dag.call(ROUND_TO, e, x.args[0]) if x.row is STOP_GRAD else None  # of the same type
+
+
 def _not(dag: Dag, a: Node) -> Node | None:
     if a.kind == "const":
         return dag.const(int(a.is_zero))
@@ -220,6 +224,7 @@ IDENTITIES: Mapping[Function | Form | Reduction, Callable[..., Node | None]] = {
     DIV: _div,
     NEG: _neg,
     WHERE: _where,
+    ROUND_TO: _round_to,
     NOT: _not,
     AND: _and,
     OR: _or,

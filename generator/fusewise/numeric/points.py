@@ -17,6 +17,7 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Dag, Node, topological
+from fusewise.graph.linear import OTHER, degrees
 from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
 
@@ -46,9 +47,9 @@ def place_points(
 ) -> Iterator[Point]:
     """Points of the inputs and params that the roots need, `count` random ones last.
 
-    Incoming gradients, which every formula is linear in, are moderate. Of the other values at most
-    one or two are chosen, and the rest drawn. All lie in the domain; or, to go `beyond` it, the
-    chosen value of an input may be any number.
+    Incoming gradients are moderate, unless a formula is not linear in them. Of the other values at
+    most one or two are chosen, and the rest drawn. All lie in the domain; or, to go `beyond` it,
+    the chosen value of an input may be any number.
     """
     lines = _Lines(dag, roots, domain, beyond)
     yield from lines.on_cuts()
@@ -71,7 +72,11 @@ class _Lines:
         self.beyond = beyond
         self.random = random.Random(0)
         self.all = [node for node in self.nodes if node.kind in ("input", "param")]
-        self.variables = [node for node in self.all if node.type != "bool" and not node.order]
+        orders = {node.order for node in self.all if node.order}
+        moderate = {order for order in orders if _are_linear(roots, order)}
+        self.variables = [
+            node for node in self.all if node.type != "bool" and node.order not in moderate
+        ]
         constants = {
             abs(node.value)
             for node in self.nodes
@@ -164,6 +169,11 @@ class _Lines:
                 if at_left * at_right < 0:
                     zeros.append(_bisected(at, left, right, at_left < 0))
         return zeros[:MAX_CUTS]
+
+
+def _are_linear(roots: Iterable[Node], order: int) -> bool:
+    found = degrees(roots, order)
+    return all(found[root] != OTHER for root in roots)
 
 
 def _cuts(dag: Dag, nodes: Iterable[Node]) -> Iterator[Node]:

@@ -34,7 +34,7 @@ def test_a_linear_surrogate_is_carried_by_autograd() -> None:
     forward, backward = with_backward(
         "grad_x: grad_out * where(abs(x) < 1, 1, 0.1) * y", "out: round(x) * y", "x; y"
     )
-    carrier = carry_surrogate(forward, differentiate(backward))
+    carrier = carry_surrogate(forward, backward, differentiate(backward))
     assert carrier is not None
     env = {"x": torch.tensor([0.3, 1.7], dtype=torch.float64, requires_grad=True)}
     env["y"] = torch.tensor([2.0, 5.0], dtype=torch.float64, requires_grad=True)
@@ -47,14 +47,56 @@ def test_a_linear_surrogate_is_carried_by_autograd() -> None:
     torch.testing.assert_close(found, (expected["grad_x"], expected["grad_y"]))
 
 
-def test_a_surrogate_that_is_not_linear_has_no_carrier() -> None:
-    forward, backward = with_backward("grad_x: tanh(grad_out)", "out: round(x)")
-    assert carry_surrogate(forward, differentiate(backward)) is None
+def test_a_carrier_reads_the_type_of_an_input_itself() -> None:
+    forward, backward = with_backward("grad_x: grad_out * round_to(x * y, x)", "out: x", "x; y")
+    carrier = carry_surrogate(forward, backward, differentiate(backward))
+    assert carrier is not None
+    slope = "round_to(stop_grad(x) * stop_grad(y), x)"
+    assert repr(formulas(carrier)["out"]) == f"straight_through(x, x * {slope})"
+
+
+@pytest.mark.parametrize(
+    "gradient",
+    [
+        "tanh(grad_out)",
+        "sign(grad_out)",
+        "round(grad_out * x)",
+        "grad_out + 0.1 * x",
+        "x",
+        "grad_out if grad_out < x else 0",
+        "1 if grad_out > 0 else -1",
+        "x if x > 0 else grad_out",
+        "x / grad_out",
+        "stop_grad(grad_out)",
+        "round_to(grad_out, x)",
+    ],
+)
+def test_a_surrogate_that_is_not_linear_has_no_carrier(gradient: str) -> None:
+    forward, backward = with_backward(f"grad_x: {gradient}", "out: round(x)")
+    assert carry_surrogate(forward, backward, differentiate(backward)) is None
+
+
+@pytest.mark.parametrize(
+    ("gradient", "decomposes"),
+    [
+        ("sign(grad_out)", False),
+        ("x", False),
+        ("1 if grad_out > 0 else -1", False),
+        ("0 * grad_out", True),
+    ],
+)
+def test_a_surrogate_whose_derivative_is_zero(gradient: str, decomposes: bool) -> None:
+    text = (
+        "op: f\ninputs: {x: tensor}\noutputs: {out: x * x}\n"
+        f"backward: {{is: surrogate, grad_x: '{gradient}'}}\n"
+    )
+    (variant,) = compile_spec(parse_spec(text)).variants
+    assert variant.kernels[0].decomposes == decomposes
 
 
 def test_a_surrogate_without_gradient_stops_it() -> None:
     forward, backward = with_backward("grad_x: 0", "out: x * x")
-    carrier = carry_surrogate(forward, differentiate(backward))
+    carrier = carry_surrogate(forward, backward, differentiate(backward))
     assert carrier is not None
     assert repr(formulas(carrier)["out"]) == "stop_grad(x * x)"
 

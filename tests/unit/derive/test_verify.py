@@ -118,6 +118,8 @@ def test_a_derived_backward_and_a_surrogate_have_no_verdict() -> None:
         ("tanh(x) * 3", "grad_x: grad_out * 3 * (1 - tanh(x) ** 2)"),
         ("clamp(x, -1, 1)", "grad_x: grad_out if x >= -1 and x <= 1 else 0"),
         ("abs(x)", "grad_x: grad_out * sign(x)"),
+        ("abs(x)", "grad_x: grad_out if x > 0 else -grad_out if x < 0 else 0"),
+        ("x * x", "grad_x: 2 * x * (maximum(grad_out, 0) + minimum(grad_out, 0))"),
         ("x ** 3", "grad_x: 3 * grad_out * x * x"),
         ("where(x > 1, x, x * x * x)", "grad_x: grad_out * where(x > 1, 1, 3 * x ** 2)"),
         (
@@ -133,6 +135,10 @@ def test_a_true_derivative_is_accepted(out: str, gradient: str) -> None:
 @pytest.mark.parametrize(
     ("out", "gradient", "inputs", "told"),
     [
+        ("exp(x)", "grad_x: abs(grad_out) * out", "x", "grad_out = -"),
+        ("x * x", "grad_x: 2 * x * clamp(grad_out, -10, 10)", "x", "grad_out = -12.5 it is"),
+        ("x * x", "grad_x: 2 * x * grad_out if grad_out != 0 else 1", "x", "grad_out = 0 it is"),
+        ("exp(x)", "grad_x: grad_out * out + 1e-9 * sign(grad_out)", "x", "grad_out = "),
         ("relu(x)", "grad_x: where(x >= 0, grad_out, 0)", "x", "x = 0"),
         ("abs(p - q)", "grad_p: grad_out * where(p > q, 1, -1)", "p q", "derivative is 0"),
         (

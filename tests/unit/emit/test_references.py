@@ -56,6 +56,26 @@ outputs:
     torch.testing.assert_close(b, torch.tensor([-0.75, 1.25]))
 
 
+def test_the_reference_computes_with_the_place_in_a_row_in_the_type_of_floats() -> None:
+    text = """\
+op: f
+inputs: {x: tensor}
+outputs:
+  a: x * (index / length) + sqrt(index)
+  b: sum(x if index == 1 else 0) * (1 / (index + 1) if index > 0 else 2)
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch, "testing": testing}
+    exec("\n".join(lines), scope)
+    x = torch.tensor([0.5, 3, 7]).double()
+    a, b = scope["reference"](x)
+    exact = {"rtol": 1e-15, "atol": 0}
+    torch.testing.assert_close(
+        a, torch.tensor([0, 2, 14 / 3 + 2**0.5], dtype=torch.double), **exact
+    )
+    torch.testing.assert_close(b, torch.tensor([6, 1.5, 1], dtype=torch.double), **exact)
+
+
 def test_a_whole_number_beyond_64_bits_is_a_float() -> None:
     text = """\
 op: f

@@ -7,6 +7,7 @@ import dataclasses
 import math
 import sys
 import textwrap
+import typing
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -118,7 +119,8 @@ def test_a_written_tree_reads_as_the_same_tree(name: str) -> None:
 def test_annotations_for_linters() -> None:
     annotated = """\
 @op
-def f(x: Tensor, keep: Annotated[Tensor, "bool tensor"], n: Annotated[int, {"type": "int"}] = 2):
+def f(x: Tensor, keep: typing.Annotated[Tensor, "bool tensor"],
+      n: Annotated[int, {"type": "int"}] = 2):
     return x * n if keep else 0
 """
     plain = """\
@@ -126,7 +128,7 @@ def f(x: Tensor, keep: Annotated[Tensor, "bool tensor"], n: Annotated[int, {"typ
 def f(x, keep: "bool tensor", *, n: {"type": "int"} = 2):
     return x * n if keep else 0
 """
-    names = {"Tensor": float, "Annotated": Annotated}
+    names = {"Tensor": float, "Annotated": Annotated, "typing": typing}
     assert write_document(read(annotated, **names)) == write_document(read(plain))
 
 

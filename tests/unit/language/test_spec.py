@@ -277,7 +277,11 @@ def _composed(name: str, call: str, outputs: str = "h", targets: str = "h") -> S
         ([_composed("a", "b(x, x)"), _composed("b", "mul(x, x)")], "'b' does not take 2 tensors"),
         (
             [_composed("a", "b(x)", targets="h, k"), _composed("b", "mul(x, x)")],
-            "'b' has 1 outputs, but 2 are named",
+            "'b' gives one tensor, but 2 are named",
+        ),
+        (
+            [_composed("a", "b(x)"), _composed("b", "c(x)", "h, k", "h, k")],
+            "'b' gives 2 tensors, but one is named",
         ),
     ],
 )

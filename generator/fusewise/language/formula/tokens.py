@@ -201,7 +201,9 @@ class Tokens:
     def keyword_argument(self, function: Token, name: Token) -> SpecError:
         message = f"'{function.text}' takes its arguments by position"
         hint = _KEYWORDS.get(name.text, f"drop '{name.text}='")
-        if name.text in _DIMENSIONS:
+        if self.in_compose:
+            hint = f"drop '{name.text}='; the params of an op have their defaults"
+        elif name.text in _DIMENSIONS:
             hint = f"{function.text}(x); the section 'reduce' names the dimensions of a row"
         elif (function.text, name.text) == ("norm", "p"):
             hint = _NORM

@@ -128,20 +128,23 @@ class _FunctionReader:
         places = [*[None] * required, *args.defaults, *args.kw_defaults]
         evaluated = inspect.signature(self.function).parameters
         for arg, place in zip((*positional, *args.kwonlyargs), places, strict=True):
-            kind = self._kind(arg)
+            known = self._kind(arg)
+            kind = known or self.source.scalar("tensor", arg)
             is_param = _is_param(kind)
-            if not is_param and arg in args.kwonlyargs:
+            if known and not is_param and arg in args.kwonlyargs:
                 self._report(arg, f"'{arg.arg}' is an input, which stands before the '*'")
             if place is not None:
                 kind = self._with_default(kind, evaluated[arg.arg].default, place, is_param)
             target = self.params if is_param else self.inputs
             target.append((self.source.scalar(arg.arg, arg), kind))
 
-    def _kind(self, arg: ast.arg) -> Node:
-        """What an annotation says of an argument, in the words of a spec."""
+    def _kind(self, arg: ast.arg) -> Node | None:
+        """What an annotation says of an argument, in the words of a spec; None if it is wrong."""
         annotation = arg.annotation
         match annotation:
-            case ast.Subscript(ast.Name("Annotated"), ast.Tuple([_, annotation])):
+            case ast.Subscript(
+                ast.Name("Annotated") | ast.Attribute(attr="Annotated"), ast.Tuple([_, annotation])
+            ):
                 pass
         if annotation is None:
             return self.source.scalar("tensor", arg)
@@ -154,7 +157,7 @@ class _FunctionReader:
         message = f"the annotation of '{arg.arg}' is no kind of input or param"
         hint = 'nothing or "tensor", "int tensor", "row tensor"; float, int or bool of a param'
         self._report(annotation, message, hint)
-        return self.source.scalar("tensor", arg)
+        return None
 
     def _with_default(self, kind: Node, default: Any, place: ast.AST, is_param: bool) -> Node:
         """The kind with a default, which Python has evaluated: `tensor = 0`."""

@@ -216,7 +216,9 @@ def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
             problems.append(Problem(message, call.location, "give the param a default"))
     if len(spec.outputs) != targets:
         outputs = ", ".join(output.name for output in spec.outputs)
-        message = f"'{call.function}' has {len(spec.outputs)} outputs, but {targets} are named"
+        given = "one tensor" if len(spec.outputs) == 1 else f"{len(spec.outputs)} tensors"
+        named = "one is" if targets == 1 else f"{targets} are"
+        message = f"'{call.function}' gives {given}, but {named} named"
         problems.append(Problem(message, call.location, f"its outputs are {outputs}"))
     return problems
 

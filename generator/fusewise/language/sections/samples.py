@@ -137,7 +137,10 @@ def _check_broadcast(
 ) -> None:
     """Reports shapes that do not broadcast, and a row tensor that has a dimension of a row."""
     given = [entry for entry in inputs if entry.name in case]
-    rank = max(len(case[entry.name]) for entry in given if entry.extent == "element")
+    ranks = [len(case[entry.name]) for entry in given if entry.extent == "element"]
+    if not ranks:
+        return  # no input gives the rows their length, which is reported already
+    rank = max(ranks)
     hint = "a row tensor lacks the last dimension: [8] beside [8, 4]"
     if not rows.are_last:
         hint = f"a row tensor lacks the dimensions of a row: {', '.join(map(str, rows.dims))}"
