@@ -280,22 +280,24 @@ register_shardings._dynamo_marked_constant = True
 
 
 def _shardings(
-    like: Sequence[int | None], rows: Rows | None, /, *args: Any, **_: Any
+    like: Sequence[int | None], rows: Rows | None, /, *args: Any, **params: Any
 ) -> list[tuple[list[Any], list[Any]]]:
     """The placements of outputs and of inputs with which one mesh dimension may run a pass.
 
     All tensors are whole, or one dimension of the loop is divided. A gradient is then a part of a
-    sum, unless its model is divided too.
+    sum, unless its model is divided too. An output that is not needed has no placement.
     """
     from torch.distributed.tensor import Partial, Replicate, Shard
 
+    needs = params.get("needs", (True,) * len(like))
     lacking = () if rows is None else rows.inputs
     # for each tensor, the dimensions of the loop that it has, from the first
     tensors = {i: a for i, a in enumerate(args) if hasattr(a, "tensor_meta")}
     ranks = {i: tensor.ndim + (i in lacking) for i, tensor in tensors.items()}
     rank = max(ranks.values())
     whole = [Replicate() if i in tensors else None for i in range(len(args))]
-    found: list[tuple[list[Any], list[Any]]] = [([Replicate()] * len(like), whole)]
+    results: list[Any] = [Replicate() if needed else None for needed in needs]
+    found = [(results, whole)]
     for dim in range(rank - (rows is not None)):
         places = {i: dim - rank + ranks[i] for i in tensors if dim - rank + ranks[i] >= 0}
         sizes = [tensors[i].shape[d] for i, d in places.items()]
@@ -304,13 +306,13 @@ def _shardings(
         for i, place in places.items():
             if tensors[i].shape[place] == size:
                 divided[i] = Shard(place)
-        outputs = [
-            Shard(dim)
-            if i is None or i not in tensors
-            else divided[i]
-            if isinstance(divided[i], Shard)
-            else Partial()
-            for i in like
-        ]
+        outputs: list[Any] = [None] * len(like)
+        for k, i in enumerate(like):
+            if not needs[k]:
+                continue
+            if i not in tensors:  # a result, or a gradient of which no model is given
+                outputs[k] = Shard(dim)
+            else:
+                outputs[k] = divided[i] if isinstance(divided[i], Shard) else Partial()
         found.append((outputs, divided))
     return found
