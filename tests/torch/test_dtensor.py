@@ -15,6 +15,8 @@ from torch.testing import assert_close
 
 if not distributed.is_available():
     pytest.skip("torch has no torch.distributed", allow_module_level=True)
+if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 13):
+    pytest.skip("DTensor tells the calls of a backward apart since 2.13", allow_module_level=True)
 
 PROCESSES = 2
 SIZES = {"x": (4, 6, 8), "packed": (4, 6, 16), "row": (8,), "column": (6, 1)}
