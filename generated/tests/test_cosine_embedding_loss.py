@@ -17,7 +17,10 @@ def reference(x, y, together, *, margin=0, eps=1e-08):
         keepdim=True), x.new_tensor(eps)) * torch.maximum(torch.linalg.vector_norm(y, dim=-1,
         keepdim=True), x.new_tensor(eps)))
     )
-    return (torch.where(together, 1 - cosine, torch.relu(cosine - margin))).squeeze(-1)
+    return (
+        (testing.where(together, lambda cosine: 1 - cosine, lambda cosine: torch.relu(cosine -
+        margin), cosine)).squeeze(-1)
+    )
 
 
 def oracle(x, y, together, *, margin=0, eps=1e-08):

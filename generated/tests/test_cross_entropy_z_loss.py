@@ -26,8 +26,10 @@ def reference(logits, target, *, z_scale=0.0001, smoothing=0, ignore_index=-100)
     penalty = z_scale * torch.square(lse)
     ignored = target.to(logits.dtype) == ignore_index
     return (
-        (torch.where(ignored, 0, smoothed + penalty)).squeeze(-1), (torch.where(ignored, 0,
-        penalty)).squeeze(-1)
+        (testing.where(ignored, lambda picked, smooth, lse: 0, lambda picked, smooth, lse: -(1 -
+        smoothing) * picked - smooth + z_scale * torch.square(lse), picked, smooth,
+        lse)).squeeze(-1), (testing.where(ignored, lambda lse: 0, lambda lse: z_scale *
+        torch.square(lse), lse)).squeeze(-1)
     )
 
 

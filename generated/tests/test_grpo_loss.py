@@ -16,8 +16,10 @@ def reference(logp, old_logp, ref_logp, advantage, *, eps_low=0.2, eps_high=0.2,
     d = ref_logp.detach() - logp
     divergence = torch.expm1(d) - d
     return (
-        beta * divergence - torch.where(is_clipped, bound, ratio) * a,
-        torch.broadcast_tensors(divergence, old_logp, advantage)[0],
+        beta * divergence - testing.where(is_clipped, lambda advantage, logp, old_logp:
+        torch.where(advantage.detach() > 0, logp.new_tensor(1 + eps_high), logp.new_tensor(1 -
+        eps_low)), lambda advantage, logp, old_logp: torch.exp(logp - old_logp.detach()), advantage,
+        logp, old_logp) * a, torch.broadcast_tensors(divergence, old_logp, advantage)[0],
         torch.broadcast_tensors(is_clipped, ref_logp)[0]
     )
 

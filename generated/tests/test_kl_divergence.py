@@ -16,8 +16,9 @@ def reference(student, teacher):
     power = torch.exp(of_teacher)
     total = torch.sum(power, dim=-1, keepdim=True)
     gap = (
-        torch.sum(torch.where(power == 0, 0, power * (of_teacher - of_student)), dim=-1,
-        keepdim=True) / total
+        torch.sum(testing.where(power == 0, lambda of_teacher, of_student: 0, lambda of_teacher,
+        of_student: torch.exp(of_teacher) * (of_teacher - of_student), of_teacher, of_student),
+        dim=-1, keepdim=True) / total
     )
     return (
         (gap - torch.log(total) + torch.log(torch.sum(torch.exp(of_student), dim=-1,

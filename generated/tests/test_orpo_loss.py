@@ -19,17 +19,20 @@ def reference(chosen, rejected, chosen_mask, rejected_mask, *, beta=0.1):
     )
     good = (
         torch.where(is_whole, torch.sum(torch.where(chosen_mask, chosen, 0), dim=-1, keepdim=True) /
-        torch.maximum(torch.sum(chosen_mask, dim=-1, keepdim=True), chosen.new_tensor(1)), -1)
+        torch.maximum(torch.sum(chosen_mask, dim=-1, keepdim=True).to(chosen.dtype),
+        chosen.new_tensor(1)), -1)
     )
     bad = (
         torch.where(is_whole, torch.sum(torch.where(rejected_mask, rejected, 0), dim=-1,
-        keepdim=True) / torch.maximum(torch.sum(rejected_mask, dim=-1, keepdim=True),
-        chosen.new_tensor(1)), -1)
+        keepdim=True) / torch.maximum(torch.sum(rejected_mask, dim=-1,
+        keepdim=True).to(chosen.dtype), chosen.new_tensor(1)), -1)
     )
     ratio = good - bad - (torch.log(-torch.expm1(good)) - torch.log(-torch.expm1(bad)))
     return (
-        (torch.where(is_whole, -good - beta * torch.nn.functional.logsigmoid(ratio),
-        0)).squeeze(-1), (ratio).squeeze(-1)
+        (testing.where(is_whole, lambda good, bad: -good - beta *
+        torch.nn.functional.logsigmoid(good - bad - (torch.log(-torch.expm1(good)) -
+        torch.log(-torch.expm1(bad)))), lambda good, bad: 0, good, bad)).squeeze(-1),
+        (ratio).squeeze(-1)
     )
 
 

@@ -13,8 +13,8 @@ def reference(x, last, *, cap=50, scale=1):
     x, index = testing.rows(x)
     length = index.numel()
     return (
-        torch.softmax(torch.where(index <= last.to(x.dtype), cap * torch.tanh(scale * x / cap),
-        -torch.inf), dim=-1)
+        torch.softmax(testing.where(index <= last.to(x.dtype), lambda x: cap * torch.tanh(scale * x
+        / cap), lambda x: -torch.inf, x), dim=-1)
     )
 
 

@@ -19,8 +19,9 @@ def reference(logits, token, *, temperature=1):
     return (
         (torch.sum(torch.where(index == token.to(logits.dtype), torch.log_softmax(scaled, dim=-1),
         0), dim=-1, keepdim=True)).squeeze(-1), (torch.broadcast_tensors(torch.log(total) -
-        torch.sum(torch.where(scaled == -torch.inf, 0, power * shifted), dim=-1, keepdim=True) /
-        total, testing.row_of(token))[0]).squeeze(-1)
+        torch.sum(testing.where(scaled == -torch.inf, lambda shifted: 0, lambda shifted:
+        torch.exp(shifted) * shifted, shifted), dim=-1, keepdim=True) / total,
+        testing.row_of(token))[0]).squeeze(-1)
     )
 
 

@@ -12,8 +12,10 @@ def reference(x, alpha_p, alpha_n, *, beta=0.5):
     curvature = -torch.nn.functional.logsigmoid(-alpha_p)
     decay = beta + -torch.nn.functional.logsigmoid(-alpha_n)
     return (
-        torch.where(x > 0, curvature * torch.square(x) + beta * x, decay * (torch.expm1(x) - x) +
-        beta * x)
+        testing.where(x > 0, lambda alpha_p, x, alpha_n: -torch.nn.functional.logsigmoid(-alpha_p) *
+        torch.square(x) + beta * x, lambda alpha_p, x, alpha_n: (beta +
+        -torch.nn.functional.logsigmoid(-alpha_n)) * (torch.expm1(x) - x) + beta * x, alpha_p, x,
+        alpha_n)
     )
 
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
+from fusewise.emit.plain_pytorch import Printer, value_text
 from fusewise.emit.printing import assigned_python, bracketed, python_tuple
 from fusewise.graph.dag import Node, to_expr
 from fusewise.graph.passes import build_graph, names_of
 from fusewise.graph.steps import name_long_steps
-from fusewise.language.formula import CONSTANTS, INDEX, Call, Expr, Name, Number, format_expr, walk
-from fusewise.language.functions import CALLABLE, Function, left_out
+from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
+from fusewise.language.functions import CALLABLE
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import FLOAT8_DTYPES, Backward, Compose, Output, Param, Spec, Step
 from fusewise.language.names import gradient_name
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, reached_ops
-from fusewise.numeric.evaluate import evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def _reference(spec: Spec, name: str, called: Mapping[str, str]) -> TestFunction
     if spec.compose:
         doc, results = "The calls as the spec has them.", ", ".join(spec.compose.outputs)
         return _function(name, _arguments(spec), doc, _composed(spec.compose, called), results)
-    printer = _Printer(spec)
+    printer = Printer(spec)
     lines = _prepared(spec)
     used: dict[str, set[str]] = {}  # the inputs that each step always uses
     for step in spec.let:
@@ -86,7 +84,7 @@ def _reference(spec: Spec, name: str, called: Mapping[str, str]) -> TestFunction
 
 
 def _full(
-    spec: Spec, output: Output, formula: Expr, printer: _Printer, used: Mapping[str, set[str]]
+    spec: Spec, output: Output, formula: Expr, printer: Printer, used: Mapping[str, set[str]]
 ) -> str:
     """The formula in the shape that all inputs broadcast to, where it does not use all of them."""
     shown = printer.tensor(formula) if printer.is_number(formula) else printer.node(formula)
@@ -100,7 +98,7 @@ def _full(
     return f"torch.broadcast_tensors({', '.join([text, *unused])})[0]" if unused else text
 
 
-def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -> set[str]:
+def _always_used(expr: Expr, printer: Printer, steps: Mapping[str, set[str]]) -> set[str]:
     """The names that a formula uses whatever the params are, in place of steps what those use."""
     if isinstance(expr, Name):
         return steps.get(expr.id, {expr.id})
@@ -113,7 +111,7 @@ def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -
 
 
 def _exclude(spec: Spec, condition: Expr) -> TestFunction:
-    printer = _Printer(spec)
+    printer = Printer(spec)
     formulas = [condition]
     steps: list[Step] = []
     for step in reversed(spec.let):
@@ -129,7 +127,7 @@ def _surrogate(spec: Spec, backward: Backward) -> TestFunction:
     """The gradients as functions of all params, also of those with choices."""
     forward = simplify(mark_detached(build_graph(spec), backward))
     derived = differentiate(forward, backward.gradients)
-    printer = _Printer(spec)
+    printer = Printer(spec)
     gradients = [gradient_name(output.name) for output in spec.outputs]
     lines = _unpacked(spec)
     for output in spec.outputs:
@@ -201,7 +199,7 @@ def _unpacked(spec: Spec) -> list[str]:
         if entry.parts:
             lines.append(_unpack(entry.name, entry.parts, entry.layout))
         if entry.default is not None:
-            like, value = _Printer(spec).like, value_text(entry.default.value)
+            like, value = Printer(spec).like, value_text(entry.default.value)
             absent = f"{like}.new_tensor({value})"
             lines.append(f"{entry.name} = {absent} if {entry.name} is None else {entry.name}")
     return lines
@@ -252,139 +250,3 @@ def _pack(parts: Sequence[str], layout: str | None) -> str:
     if layout == "interleaved":
         return f"torch.stack({together}, dim=-1).flatten(-2)"
     return f"torch.cat({together}, dim=-1)"
-
-
-class _Printer:
-    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor, and of
-    that `conditions` what is true or false.
-
-    Integers that meet floats are printed as floats, which kernels read them as.
-    """
-
-    def __init__(self, spec: Spec) -> None:
-        given = [entry for entry in spec.inputs if entry.default is None] or [spec.inputs[0]]
-        first = min(given, key=lambda entry: entry.dtype != "float")
-        self.numbers = {param.name for param in spec.params}
-        self.conditions = {param.name for param in spec.params if param.type == "bool"}
-        self.floats: dict[str, str] = {}  # integers, as floats
-        if spec.computes_floats:
-            dtype = f"{first.name}.dtype" if first.dtype == "float" else "torch.float64"
-            names = [entry.name for entry in spec.inputs if entry.dtype == "int"]
-            names += [INDEX] * spec.reduces
-            self.floats = {name: f"{name}.to({dtype})" for name in names}
-        self.like = self.floats.get(first.name, first.name)
-
-    def step(self, name: str, formula: Expr) -> str:
-        """The assignment of a step, which later formulas may name."""
-        line = f"{name} = {self.show(formula)}"
-        if self.is_number(formula):
-            self.numbers.add(name)
-            if self.is_condition(formula):
-                self.conditions.add(name)
-        return line
-
-    def show(self, expr: Expr) -> str:
-        return ast.unparse(self.node(expr))
-
-    def node(self, expr: Expr) -> ast.expr:
-        if isinstance(expr, Number):
-            return _constant(expr.value)
-        if isinstance(expr, Name):
-            if expr.id in CONSTANTS and expr.id not in self.numbers:
-                return ast.Attribute(ast.Name("torch"), expr.id)
-            return ast.Name(self.floats.get(expr.id, expr.id))
-        if (constant := _large(expr)) is not None:
-            return ast.Constant(constant)
-        row = CALLABLE[expr.function]
-        compares = isinstance(row, Function) and row.result == "bool"  # whatever the types
-        args = [
-            ast.Name(INDEX) if compares and arg == Name(INDEX) else self.node(arg)
-            for arg in expr.args
-        ]
-        numbers = [self.is_number(arg) for arg in expr.args]
-        if row is WHERE and numbers[0]:
-            return self.choice(expr, args)
-        if isinstance(row, Function) and row.operator and (all(numbers) or not row.of_conditions):
-            return _parsed(row.operator, dict(zip(row.params, args, strict=True)))
-        plain = row.ref_numbers and all(numbers[1:]) != (row is WHERE)  # which wants one tensor
-        for index, number in enumerate(numbers):
-            if number and not (plain and index > 0):
-                args[index] = self.tensor(expr.args[index])
-        args += map(self.node, left_out(row, len(args)))
-        return _parsed(row.ref, dict(zip(row.params, args, strict=True)))
-
-    def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:
-        """Of two branches by a number: both numbers, or both tensors."""
-        numbers = [self.is_number(branch) for branch in expr.args[1:]]
-        if any(numbers) and not all(numbers):
-            index = 1 + numbers.index(True)
-            args[index] = self.tensor(expr.args[index])
-        return ast.IfExp(*args)
-
-    def is_number(self, expr: Expr) -> bool:
-        """Whether this is printed as a plain number; functions give tensors."""
-        return all(
-            node.id in self.numbers or node.id in CONSTANTS
-            if isinstance(node, Name)
-            else isinstance(node, Number) or _is_operator(node)
-            for node in walk(expr)
-        )
-
-    def is_condition(self, expr: Expr) -> bool:
-        """Of what is printed as a plain number."""
-        if isinstance(expr, Call):
-            row = CALLABLE[expr.function]
-            if row is WHERE:
-                return self.is_condition(expr.args[1])
-            return isinstance(row, Function) and row.result == "bool"
-        return isinstance(expr, Name) and expr.id in self.conditions
-
-    def tensor(self, number: Expr) -> ast.expr:
-        """A number, or a condition of numbers, where PyTorch takes tensors only."""
-        value = self.node(number)
-        if self.is_condition(number):
-            return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": value})
-        return _call(f"{self.like}.new_tensor", value)
-
-
-def value_text(value: Fraction | float | bool) -> str:
-    return ast.unparse(_constant(value))
-
-
-def _constant(value: Fraction | float | bool) -> ast.expr:
-    if isinstance(value, bool):
-        return ast.Constant(value)
-    if isinstance(value, Fraction):
-        whole = value.denominator == 1 and abs(value) < 2**63  # PyTorch takes no larger integers
-        return ast.Constant(value.numerator if whole else float(value))
-    if math.isnan(value):
-        return ast.Attribute(ast.Name("torch"), "nan")
-    infinity = ast.Attribute(ast.Name("torch"), "inf")
-    return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
-
-
-def _large(expr: Call) -> float | None:
-    """The value of a formula of numbers alone that Python would compute in integers of more bits
-    than PyTorch takes."""
-    if not all(isinstance(node, Number) or _is_operator(node) for node in walk(expr)):
-        return None
-    value = float(evaluate(expr, {}))
-    return value if 2**63 <= abs(value) < math.inf else None
-
-
-def _is_operator(expr: Expr) -> bool:
-    return isinstance(expr, Call) and CALLABLE[expr.function].operator is not None
-
-
-def _call(function: str, *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.parse(function, mode="eval").body, list(args), [])
-
-
-def _parsed(text: str, names: Mapping[str, ast.expr]) -> ast.expr:
-    """A Python expression with its names replaced."""
-
-    class Replace(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.expr:
-            return names.get(node.id, node)
-
-    return Replace().visit(ast.parse(text, mode="eval").body)

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from fusewise.emit.plain_pytorch import value_text
 from fusewise.emit.printing import bracketed, python_tuple
-from fusewise.emit.reference import called_names, called_references, functions_of_case, value_text
+from fusewise.emit.reference import called_names, called_references, functions_of_case
 from fusewise.language.choices import Choice
 from fusewise.language.formula import Call, Name, Number, walk
 from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS

@@ -35,6 +35,7 @@ from .references import (
     rows_last,
     straight_through,
     to_float8,
+    where,
 )
 from .sizes import SPANS, Caches, LargeTests
 from .values import Ties, ValueTests
@@ -62,6 +63,7 @@ __all__ = [
     "rows_last",
     "straight_through",
     "to_float8",
+    "where",
 ]
 
 

@@ -20,6 +20,32 @@ def straight_through(value: Tensor, carrier: Tensor) -> Tensor:
     return value.detach() + zero
 
 
+def where(
+    condition: Tensor,
+    then: Callable[..., Tensor | float],
+    otherwise: Callable[..., Tensor | float],
+    *tensors: Tensor,
+) -> Tensor:
+    """The values of two functions of the tensors, by elements. An element of a branch that is not
+    taken has no gradient, where autograd of torch.where sends a zero, which may meet an infinite
+    derivative."""
+
+    def guarded(tensor: Tensor, *, taken: bool) -> Tensor:
+        if not tensor.is_floating_point():
+            return tensor
+        pair = (tensor, tensor.detach())
+        found = torch.where(condition, *(pair if taken else pair[::-1]))
+        if hasattr(tensor, "stored_as"):  # round_to reads it
+            found.stored_as = tensor.stored_as  # type: ignore[attr-defined]
+        return found
+
+    branches = (
+        function(*(guarded(tensor, taken=taken) for tensor in tensors))
+        for function, taken in ((then, True), (otherwise, False))
+    )
+    return torch.where(condition, *branches)
+
+
 def round_to(e: Tensor, x: Tensor) -> Tensor:
     """`e` rounded to the dtype in which `x` is stored, even if `x` was cast since then. The
     gradient is that of `e`."""

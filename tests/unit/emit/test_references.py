@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import torch
 from fusewise import testing
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
+from torch import Tensor
 
 
 def test_the_reference_of_a_test_gives_what_the_op_gives() -> None:
@@ -74,6 +77,64 @@ outputs:
         a, torch.tensor([0, 2, 14 / 3 + 2**0.5], dtype=torch.double), **exact
     )
     torch.testing.assert_close(b, torch.tensor([6, 1.5, 1], dtype=torch.double), **exact)
+
+
+GUARDED = """\
+op: f
+inputs: {x: tensor, bias: tensor, keep: bool tensor}
+let: {root: sqrt(x), total: sum(x)}
+outputs:
+  a: root if x > 0 else -sqrt(-x)
+  b: (1 / x if x != 0 else 0) * total
+  c: exp(x + bias) if x < 1 else (log(x) if keep else 1)
+reduce: -1
+"""
+
+
+def test_a_branch_that_is_not_taken_passes_no_gradient_in_the_reference() -> None:
+    """Its derivatives would be infinite or NaN, also the second ones."""
+    lines = compile_spec(parse_spec(GUARDED)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch, "testing": testing}
+    exec("\n".join(lines), scope)
+    bias, keep = torch.tensor([2.0]).double(), torch.tensor([True, True, False, True])
+
+    def reference(x: Tensor, bias: Tensor) -> Sequence[Tensor]:
+        return scope["reference"](x, bias, keep)
+
+    x = torch.tensor([4.0, -9.0, 0.0, 1e4]).double().requires_grad_()
+    bias.requires_grad_()
+    a, b, c = reference(x, bias)
+    total = x.sum().item()
+    torch.testing.assert_close(a, torch.tensor([2.0, -3.0, -0.0, 100.0]).double())
+    (slope,) = torch.autograd.grad(a[..., [0, 1, 3]].sum(), x)
+    torch.testing.assert_close(slope[[0, 1, 3]], torch.tensor([1 / 4, 1 / 6, 1 / 200]).double())
+    torch.testing.assert_close(b, torch.tensor([1 / 4, -1 / 9, 0.0, 1e-4]).double() * total)
+    (slope,) = torch.autograd.grad(b[..., 0], x, retain_graph=True)
+    torch.testing.assert_close(
+        slope, torch.tensor([(1 - total / 4) / 4, 0.25, 0.25, 0.25]).double()
+    )
+    slopes = torch.autograd.grad(c.sum(), (x, bias))
+    expected = [1 / 4, math.exp(-7), math.exp(2), 1e-4]
+    torch.testing.assert_close(slopes[0], torch.tensor(expected).double())
+    torch.testing.assert_close(slopes[1], torch.tensor([math.exp(-7) + math.exp(2)]).double())
+    point = torch.tensor([4.0, -9.0, 0.5, 3.0]).double().requires_grad_()
+    torch.autograd.gradgradcheck(reference, (point, bias))
+
+
+def test_the_reference_counts_in_the_type_of_floats() -> None:
+    text = """\
+op: f
+inputs: {x: tensor, m: bool tensor}
+reduce: -1
+outputs: {y: x * (count(m) / length)}
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch, "testing": testing}
+    exec("\n".join(lines), scope)
+    found = scope["reference"](torch.ones(3).double(), torch.tensor([True, False, False]))
+    torch.testing.assert_close(
+        found, torch.full((3,), 1 / 3, dtype=torch.double), rtol=1e-15, atol=0
+    )
 
 
 def test_a_whole_number_beyond_64_bits_is_a_float() -> None:
