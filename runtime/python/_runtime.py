@@ -289,7 +289,8 @@ def _shardings(
     """
     from torch.distributed.tensor import Partial, Replicate, Shard
 
-    needs = params.get("needs", (True,) * len(like))
+    by_place = [arg for arg in args if isinstance(arg, list | tuple)]  # where it has no params
+    needs = params.get("needs") or (by_place[0] if by_place else (True,) * len(like))
     lacking = () if rows is None else rows.inputs
     # for each tensor, the dimensions of the loop that it has, from the first
     tensors = {i: a for i, a in enumerate(args) if hasattr(a, "tensor_meta")}

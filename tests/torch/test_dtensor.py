@@ -94,7 +94,8 @@ def check_needs() -> None:
 
     mesh = init_device_mesh("cpu", (PROCESSES,))
     torch.manual_seed(0)
-    for op, shape in ((fusewise_ops.rms_norm, (8,)), (fusewise_ops.geglu, ())):
+    ops = ((fusewise_ops.rms_norm, (8,)), (fusewise_ops.geglu, ()), (fusewise_ops.swiglu, (8,)))
+    for op, shape in ops:
         whole = [torch.randn(4, 8), torch.randn(shape)]
         for needs in ((True, False), (True, True), (False, True), (True, True)):
             ours: list[Any] = [

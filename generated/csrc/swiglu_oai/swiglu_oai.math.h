@@ -17,7 +17,7 @@
 // grad_up = grad_out * (bounded_gate * sigmoid0) if logical_and0 else 0
 //
 // backward keeps x: 8 B of float32 an element, arithmetic 51
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 101
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 100
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -88,7 +88,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 101;
+  static constexpr int kInstructions = 100;
   static constexpr unsigned kInterleaved = 73;
 
   template <class T>
@@ -134,7 +134,7 @@ struct DoubleBackward {
     const T where10 = rt::where(abs0 < T(1.2), tanh_near_zero0, where9);
     const T mul8 = mul4 * (where10 * grad_grad_gate * grad_out * add0 * alpha);
     const T where11 = rt::where(le0, -mul8, T(0));
-    const T where12 = rt::where(le0 | logical_or0, (where11 + where6) * alpha, T(0));
+    const T where12 = rt::where(logical_or0, (where11 + where6) * alpha, T(0));
     writes[0] = where7 + where3;
     writes[1] = rt::where(le0, where1 + where4 + where12, T(0));
     writes[2] = rt::where(logical_and0, where8, T(0));

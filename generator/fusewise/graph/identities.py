@@ -150,6 +150,10 @@ def _and(dag: Dag, a: Node, b: Node) -> Node | None:
     for condition, other in ((a, b), (b, a)):
         if condition.kind == "const":
             return condition if condition.is_zero else other
+        if other.row is AND and condition in other.args:
+            return other
+        if other.row is OR and condition in other.args:
+            return condition
         # x >= -inf is true wherever another comparison of x is, since x is no NaN there
         is_order = other.row in (LT, LE, GT, GE)
         if is_order and _is_unbounded(condition) and condition.args[0] in other.args:
@@ -168,6 +172,8 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
             return other if condition.is_zero else condition
         if other.row is AND and condition in other.args:
             return condition
+        if other.row is OR and condition in other.args:
+            return other
     if a is b:
         return a
     # c & a | !c & a

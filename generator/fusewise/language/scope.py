@@ -245,7 +245,8 @@ class Scope:
                 test = f"isnan({format_expr(other)})"
                 hint = f"write {f'not {test}' if row is NE else test}"
                 self._report(message, call.location, hint)
-            elif row in (EQ, NE) and kind == "float" and other_kind == "int":
+                break
+            if row in (EQ, NE) and kind == "float" and other_kind == "int":
                 self._check_whole(arg, other)
 
     def _check_whole(self, arg: Expr, whole: Expr) -> None:

@@ -39,11 +39,11 @@ def where(
             found.stored_as = tensor.stored_as  # type: ignore[attr-defined]
         return found
 
-    branches = (
-        function(*(guarded(tensor, taken=taken) for tensor in tensors))
-        for function, taken in ((then, True), (otherwise, False))
+    return torch.where(
+        condition,
+        then(*(guarded(tensor, taken=True) for tensor in tensors)),
+        otherwise(*(guarded(tensor, taken=False) for tensor in tensors)),
     )
-    return torch.where(condition, *branches)
 
 
 def round_to(e: Tensor, x: Tensor) -> Tensor:

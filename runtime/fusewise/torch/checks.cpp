@@ -68,7 +68,7 @@ at::Device check_inputs(const Operator& op, const Arguments& arguments) {
       check_absent(op, input, is_read(arguments, i));
       continue;
     }
-    if (tensor.layout() != at::kStrided || tensor.is_nested()) check_layout(op, input, tensor);
+    if (tensor.layout() != at::kStrided) check_layout(op, input, tensor);
     check_dtype(op, input, tensor.scalar_type());
     if (is_number(input, tensor)) continue;
     if (leader < 0) leader = i;

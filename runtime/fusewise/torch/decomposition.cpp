@@ -192,6 +192,10 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
   return outputs;
 }
 
+c10::OperatorHandle decomposed(const c10::OperatorHandle& handle) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(handle.schema().name().c_str(), "decomposition");
+}
+
 void run_decomposition(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   return_results(stack, op.num_arguments(), compute_decomposition(op, Arguments(op, stack)));
 }

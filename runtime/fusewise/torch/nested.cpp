@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 
 namespace fusewise {
 namespace {
@@ -157,8 +156,7 @@ void run_nested(const Operator& op, c10::DispatchKeySet, Stack& stack) {
 }
 
 void run_nested_decomposed(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  const std::string& name = op.handle->schema().name();
-  call_with_values(op, c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), "decomposition"), stack);
+  call_with_values(op, decomposed(*op.handle), stack);
 }
 
 void run_nested_out(const Operator& op, c10::DispatchKeySet, Stack& stack) {

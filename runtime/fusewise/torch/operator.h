@@ -109,6 +109,9 @@ bool is_differentiable(at::ScalarType dtype);
 // Replaces the arguments on the stack by the results.
 void return_results(Stack& stack, int num_arguments, Outputs&& outputs);
 
+// The overload of an op that decomposes its pass.
+c10::OperatorHandle decomposed(const c10::OperatorHandle& handle);
+
 // Computes the op by the decomposition of its pass.
 Outputs compute_decomposition(const Operator& op, const Arguments& arguments);
 

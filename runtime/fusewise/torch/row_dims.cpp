@@ -218,8 +218,7 @@ void run_row_dims(const Operator& op, c10::DispatchKeySet, Stack& stack) {
 }
 
 void run_row_dims_decomposed(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  const std::string& name = op.rows->handle->schema().name();
-  call_rows(op, c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), "decomposition"), stack);
+  call_rows(op, decomposed(*op.rows->handle), stack);
 }
 
 void run_row_dims_out(const Operator& op, c10::DispatchKeySet, Stack& stack) {

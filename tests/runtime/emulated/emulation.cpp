@@ -40,12 +40,13 @@ struct Copy {
   size_t bytes;
 };
 
-// A fiber starts with setcontext, and goes on with longjmp, which makes no system call.
+// A fiber starts with setcontext, and goes on with longjmp, which makes no system call. It runs a thread of each launch.
 struct Fiber {
   ucontext_t start;
   jmp_buf place;
-  bool has_started;
+  bool has_started = false;
   std::unique_ptr<char[]> stack;
+  int turn;  // of its exchanges
   Waits waits;
   std::vector<Copy> copies;  // that are in no group yet
   std::deque<std::vector<Copy>> groups;
@@ -58,7 +59,7 @@ size_t sent = 0;  // numbers
 jmp_buf scheduler;
 Fiber* running;
 const std::function<void()>* body;
-uint64_t exchanges[8 * 32][32];
+uint64_t exchanges[8 * 32][2][32];
 bool is_backward_order = false;
 
 void fail(const char* message) {
@@ -66,19 +67,16 @@ void fail(const char* message) {
   std::exit(1);
 }
 
-void run_fiber() {
-  (*body)();
-  running->waits = Waits::kForever;
-  _longjmp(scheduler, 1);
+void yield(Waits waits) {
+  running->waits = waits;
+  if (_setjmp(running->place) == 0) _longjmp(scheduler, 1);
 }
 
-void yield(Waits waits) {
-  Fiber* const own = running;
-  const Index index = thread_index;
-  own->waits = waits;
-  if (_setjmp(own->place) == 0) _longjmp(scheduler, 1);
-  running = own;
-  thread_index = index;
+void run_fiber() {
+  for (;;) {
+    (*body)();
+    yield(Waits::kForever);
+  }
 }
 
 // Lets the threads of [first, end) go on if each of them waits for these threads or has ended. Returns true if any
@@ -131,13 +129,15 @@ void run_warp(size_t of_block, size_t warp, size_t threads) {
 }
 
 void start_fiber(Fiber& fiber) {
-  if (!fiber.stack) fiber.stack = std::make_unique<char[]>(kStackBytes);
-  getcontext(&fiber.start);
-  fiber.start.uc_stack.ss_sp = fiber.stack.get();
-  fiber.start.uc_stack.ss_size = kStackBytes;
-  fiber.start.uc_link = nullptr;
-  makecontext(&fiber.start, run_fiber, 0);
-  fiber.has_started = false;
+  if (!fiber.stack) {
+    fiber.stack = std::make_unique<char[]>(kStackBytes);
+    getcontext(&fiber.start);
+    fiber.start.uc_stack.ss_sp = fiber.stack.get();
+    fiber.start.uc_stack.ss_size = kStackBytes;
+    fiber.start.uc_link = nullptr;
+    makecontext(&fiber.start, run_fiber, 0);
+  }
+  fiber.turn = 0;
   fiber.waits = Waits::kNot;
   fiber.copies.clear();
   fiber.groups.clear();
@@ -173,8 +173,10 @@ void run_blocks(size_t blocks, size_t threads, size_t shared_bytes) {
   for (size_t t = 0; t < blocks * threads; ++t) {
     if (fibers[t].waits != Waits::kForever) fail("threads wait for others that have ended");
   }
-  for (size_t i = shared_bytes; i < sizeof(fusewise::cuda::shared_totals); ++i) {
-    if (fusewise::cuda::shared_totals[i] != kNoise) fail("shared memory was written beyond its end");
+  const char* const beyond = fusewise::cuda::shared_totals + shared_bytes;
+  const size_t others = sizeof(fusewise::cuda::shared_totals) - shared_bytes;
+  if (others > 0 && (*beyond != kNoise || std::memcmp(beyond, beyond + 1, others - 1) != 0)) {
+    fail("shared memory was written beyond its end");
   }
 }
 
@@ -183,7 +185,10 @@ void run_blocks(size_t blocks, size_t threads, size_t shared_bytes) {
 void wait_for_cluster() { yield(Waits::kForCluster); }
 void wait_for_block() { yield(Waits::kForBlock); }
 void wait_for_warp() { yield(Waits::kForWarp); }
-uint64_t* exchange() { return exchanges[(running - fibers.data()) / 32]; }
+uint64_t* next_exchange() {
+  running->turn ^= 1;
+  return exchanges[(running - fibers.data()) / 32][running->turn];
+}
 int lane() { return static_cast<int>((running - fibers.data()) % 32); }
 
 char* shared_memory() { return fusewise::cuda::shared_totals; }

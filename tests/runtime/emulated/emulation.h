@@ -33,19 +33,20 @@ void wait_for_cluster();
 void wait_for_block();
 void wait_for_warp();
 
-// The slots of the warp's lanes, of 8 bytes each, for the exchange of a shuffle.
-uint64_t* exchange();
+// The slots of the warp's lanes, of 8 bytes each, for the thread's next shuffle. Shuffles have two sets by turns, since
+// other lanes may still read those of the last one.
+uint64_t* next_exchange();
 int lane();
 
 // What lane `from` passes. All lanes of a warp call it.
 template <class T>
 T shuffle(T value, int from) {
   static_assert(sizeof(T) <= 8);
-  std::memcpy(&exchange()[lane()], &value, sizeof(T));
+  uint64_t* const slots = next_exchange();
+  std::memcpy(&slots[lane()], &value, sizeof(T));
   wait_for_warp();
   T found;
-  std::memcpy(&found, &exchange()[from], sizeof(T));
-  wait_for_warp();
+  std::memcpy(&found, &slots[from], sizeof(T));
   return found;
 }
 
