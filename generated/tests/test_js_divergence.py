@@ -14,8 +14,16 @@ def reference(student, teacher, *, beta=0.5):
     p = torch.softmax(teacher, dim=-1)
     q = torch.softmax(student, dim=-1)
     log_m = torch.log(beta * p + (1 - beta) * q)
-    of_p = torch.where(p == 0, 0, p * (torch.log_softmax(teacher, dim=-1) - log_m))
-    of_q = torch.where(q == 0, 0, q * (torch.log_softmax(student, dim=-1) - log_m))
+    of_p = (
+        testing.where(p == 0, lambda p, q, log_softmax0: 0, lambda p, q, log_softmax0: p *
+        (log_softmax0 - torch.log(beta * p + (1 - beta) * q)), p, q, torch.log_softmax(teacher,
+        dim=-1))
+    )
+    of_q = (
+        testing.where(q == 0, lambda q, p, log_softmax1: 0, lambda q, p, log_softmax1: q *
+        (log_softmax1 - torch.log(beta * p + (1 - beta) * q)), q, p, torch.log_softmax(student,
+        dim=-1))
+    )
     return (torch.sum(beta * of_p + (1 - beta) * of_q, dim=-1, keepdim=True)).squeeze(-1)
 
 

@@ -12,8 +12,8 @@ def reference(x, keep, *, scale=1):
     x, keep, index = testing.rows(x, keep)
     length = index.numel()
     return (
-        torch.where(torch.any(keep, dim=-1, keepdim=True), torch.softmax(torch.where(keep, scale *
-        x, -torch.inf), dim=-1), 0)
+        testing.where(torch.any(keep, dim=-1, keepdim=True), lambda keep, x:
+        torch.softmax(torch.where(keep, scale * x, -torch.inf), dim=-1), lambda keep, x: 0, keep, x)
     )
 
 

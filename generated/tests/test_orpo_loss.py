@@ -18,14 +18,16 @@ def reference(chosen, rejected, chosen_mask, rejected_mask, *, beta=0.1):
         dim=-1, keepdim=True))
     )
     good = (
-        torch.where(is_whole, torch.sum(torch.where(chosen_mask, chosen, 0), dim=-1, keepdim=True) /
-        torch.maximum(torch.sum(chosen_mask, dim=-1, keepdim=True).to(chosen.dtype),
-        chosen.new_tensor(1)), -1)
+        testing.where(is_whole, lambda chosen_mask, chosen: torch.sum(torch.where(chosen_mask,
+        chosen, 0), dim=-1, keepdim=True) / torch.maximum(torch.sum(chosen_mask, dim=-1,
+        keepdim=True).to(chosen.dtype), chosen.new_tensor(1)), lambda chosen_mask, chosen: -1,
+        chosen_mask, chosen)
     )
     bad = (
-        torch.where(is_whole, torch.sum(torch.where(rejected_mask, rejected, 0), dim=-1,
-        keepdim=True) / torch.maximum(torch.sum(rejected_mask, dim=-1,
-        keepdim=True).to(chosen.dtype), chosen.new_tensor(1)), -1)
+        testing.where(is_whole, lambda rejected_mask, rejected: torch.sum(torch.where(rejected_mask,
+        rejected, 0), dim=-1, keepdim=True) / torch.maximum(torch.sum(rejected_mask, dim=-1,
+        keepdim=True).to(chosen.dtype), chosen.new_tensor(1)), lambda rejected_mask, rejected: -1,
+        rejected_mask, rejected)
     )
     ratio = good - bad - (torch.log(-torch.expm1(good)) - torch.log(-torch.expm1(bad)))
     return (

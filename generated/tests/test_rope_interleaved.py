@@ -29,7 +29,7 @@ CASE = OpCase(
     op=fusewise_ops.rope_interleaved,
     dispatcher="fusewise::rope_interleaved",
     inputs=(
-        Input("x", domain=(-10.0, 10.0), parts=2),
+        Input("x", domain=(-10.0, 10.0), parts=2, interleaved=True),
         Input("cosine", domain=(-1.0, 1.0)),
         Input("sine", domain=(-1.0, 1.0)),
     ),

@@ -28,7 +28,7 @@ CASE = OpCase(
     op=fusewise_ops.swiglu_oai,
     dispatcher="fusewise::swiglu_oai",
     inputs=(
-        Input("x", domain=(-20.0, 20.0), parts=2),
+        Input("x", domain=(-20.0, 20.0), parts=2, interleaved=True),
     ),
     params={"alpha": (1.702, 1.25), "limit": (7, 5.5)},
     outputs=(Output("out"),),

@@ -17,8 +17,9 @@ def reference(logits, token, *, temperature=1):
     power = torch.exp(shifted)
     total = torch.sum(power, dim=-1, keepdim=True)
     return (
-        (torch.sum(torch.where(index == token.to(logits.dtype), torch.log_softmax(scaled, dim=-1),
-        0), dim=-1, keepdim=True)).squeeze(-1), (torch.broadcast_tensors(torch.log(total) -
+        (torch.sum(testing.where(index == token.to(logits.dtype), lambda log_softmax0: log_softmax0,
+        lambda log_softmax0: 0, torch.log_softmax(logits / temperature, dim=-1)), dim=-1,
+        keepdim=True)).squeeze(-1), (torch.broadcast_tensors(torch.log(total) -
         torch.sum(testing.where(scaled == -torch.inf, lambda shifted: 0, lambda shifted:
         torch.exp(shifted) * shifted, shifted), dim=-1, keepdim=True) / total,
         testing.row_of(token))[0]).squeeze(-1)

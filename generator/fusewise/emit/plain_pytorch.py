@@ -5,11 +5,23 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import count, islice
 
-from fusewise.language.formula import CONSTANTS, INDEX, Call, Expr, Name, Number, substitute, walk
-from fusewise.language.functions import CALLABLE, Function, Reduction, left_out
+from fusewise.language.extents import extent_of
+from fusewise.language.formula import (
+    CONSTANTS,
+    INDEX,
+    LENGTH,
+    Call,
+    Expr,
+    Name,
+    Number,
+    substitute,
+    walk,
+)
+from fusewise.language.functions import CALLABLE, Extent, Function, Reduction, left_out
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import DIV
 from fusewise.language.model import Spec
@@ -30,6 +42,12 @@ class Printer:
         first = min(given, key=lambda entry: entry.dtype != "float")
         self.numbers = {param.name for param in spec.params}
         self.conditions = {param.name for param in spec.params if param.type == "bool"}
+        self.extents: dict[str, Extent | None] = dict.fromkeys(self.numbers)
+        self.extents |= {name: entry.extent for entry in spec.inputs for name in entry.names}
+        elements = (name for name, extent in self.extents.items() if extent == "element")
+        self.element = next(elements, "")
+        if spec.reduces:
+            self.numbers.add(LENGTH)
         self.floats: dict[str, str] = {}  # integers, as floats
         self.dtype = ""  # of the floats
         if spec.computes_floats:
@@ -42,7 +60,11 @@ class Printer:
 
     def step(self, name: str, formula: Expr) -> str:
         """The assignment of a step, which later formulas may name."""
-        line = f"{name} = {self.show(formula)}"
+        text = self.show(formula)
+        if self.may_be_of_row(formula):
+            text = f"torch.broadcast_tensors({text}, {self.element})[0]"
+        line = f"{name} = {text}"
+        self.extents[name] = extent_of(formula, self.extents)
         if self.is_number(formula):
             self.numbers.add(name)
             if self.is_condition(formula):
@@ -74,8 +96,8 @@ class Printer:
             return self.choice(expr, args)
         if row is WHERE:
             branches = [substitute(branch, self.steps) for branch in expr.args[1:]]
-            if any(map(self.is_risky, branches)) and not any(map(_reduces, branches)):
-                return self.guarded(args[0], branches)
+            if any(map(self.is_risky, branches)):
+                return self.guarded(expr.args[0], branches)
         if isinstance(row, Function) and row.operator and (all(numbers) or not row.of_conditions):
             return _parsed(row.operator, dict(zip(row.params, args, strict=True)))
         plain = row.ref_numbers and all(numbers[1:]) != (row is WHERE)  # which wants one tensor
@@ -95,16 +117,54 @@ class Printer:
             args[index] = self.tensor(expr.args[index])
         return ast.IfExp(*args)
 
-    def guarded(self, condition: ast.expr, branches: Sequence[Expr]) -> ast.expr:
-        """Of two branches as functions of their tensors."""
+    def guarded(self, condition: Expr, branches: Sequence[Expr]) -> ast.expr:
+        """Of two branches as functions of their tensors.
+
+        If the condition differs between the elements of a row, reductions of all of them are
+        tensors too.
+        """
+        reduced: dict[Expr, Name] = {}
+        if extent_of(condition, self.extents) == "element":
+            branches = [self.without_reductions(branch, reduced) for branch in branches]
         named = (node.id for branch in branches for node in walk(branch) if isinstance(node, Name))
-        tensors = [name for name in dict.fromkeys(named) if not self.is_number(Name(name))]
+        tensors: dict[str, ast.expr] = {
+            name: ast.Name(name)
+            for name in dict.fromkeys(named)
+            if not self.is_number(Name(name)) and Name(name) not in reduced.values()
+        }
+        tensors |= {name.id: self.node(reduction) for reduction, name in reduced.items()}
         arguments = [ast.arg(name) for name in tensors]
         functions = [
             ast.Lambda(ast.arguments([], arguments, None, [], [], None, []), self.node(branch))
             for branch in branches
         ]
-        return _call("testing.where", condition, *functions, *map(ast.Name, tensors))
+        return _call("testing.where", self.node(condition), *functions, *tensors.values())
+
+    def without_reductions(self, expr: Expr, reduced: dict[Expr, Name]) -> Expr:
+        """The formula with names in place of reductions, which are added to `reduced`."""
+        if not isinstance(expr, Call):
+            return expr
+        if not isinstance(CALLABLE[expr.function], Reduction):
+            args = tuple(self.without_reductions(arg, reduced) for arg in expr.args)
+            return replace(expr, args=args)
+        if expr not in reduced:
+            free = (f"{expr.function}{k}" for k in count())
+            name = next(n for n in free if n not in self.extents)
+            self.extents[name] = extent_of(expr, self.extents)
+            reduced[expr] = Name(name)
+        return reduced[expr]
+
+    def may_be_of_row(self, expr: Expr) -> bool:
+        """Whether params may choose a value of the row for a formula of elements."""
+
+        def is_of_elements(part: Expr) -> bool:
+            if not isinstance(part, Call) or isinstance(CALLABLE[part.function], Reduction):
+                return extent_of(part, self.extents) == "element"
+            if CALLABLE[part.function] is WHERE and self.is_number(part.args[0]):
+                return all(map(is_of_elements, part.args[1:]))
+            return any(map(is_of_elements, part.args))
+
+        return extent_of(expr, self.extents) == "element" and not is_of_elements(expr)
 
     def is_risky(self, expr: Expr) -> bool:
         """Whether a derivative may be infinite."""
@@ -112,7 +172,7 @@ class Printer:
             return False
         return any(
             isinstance(node, Call)
-            and isinstance(row := CALLABLE[node.function], Function)
+            and isinstance(row := CALLABLE[node.function], Function | Reduction)
             and not (row.finite_slope or (row is DIV and self.is_number(node.args[1])))
             for node in walk(expr)
         )

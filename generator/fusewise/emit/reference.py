@@ -94,6 +94,8 @@ def _full(
         for entry in spec.inputs
         if names.isdisjoint(entry.names)
     ]
+    if output.extent == "element" and printer.may_be_of_row(formula):
+        unused = list(dict.fromkeys([*unused, printer.element]))
     text = ast.unparse(shown)
     return f"torch.broadcast_tensors({', '.join([text, *unused])})[0]" if unused else text
 

@@ -193,10 +193,15 @@ def _input(spec: Spec, entry: Input) -> str:
     fields = [f'"{entry.name}"']
     if entry.dtype != "float":
         fields.append(f'kind="{entry.dtype}"')
-    if domain := domain_of_samples(spec, entry):
-        fields.append(f"domain=({float(domain[0])}, {float(domain[1])})")
+    found = [domain_of_samples(spec, entry, name) for name in entry.names]
+    if any(found):
+        domains = [f"({float(low)}, {float(high)})" for low, high in (d or (-4, 4) for d in found)]
+        domain = domains[0] if len(set(domains)) == 1 else f"({', '.join(domains)})"
+        fields.append(f"domain={domain}")
     if entry.parts:
         fields.append(f"parts={len(entry.parts)}")
+    if entry.layout == "interleaved":
+        fields.append("interleaved=True")
     if entry.default is not None:
         fields.append("optional=True")
     if entry.extent == "row":
@@ -206,22 +211,22 @@ def _input(spec: Spec, entry: Input) -> str:
     return f"Input({', '.join(fields)})"
 
 
-def domain_of_samples(spec: Spec, entry: Input) -> tuple[Fraction, Fraction] | None:
-    """The range of the samples of an input: the spec's, else that of its functions, if any."""
-    names = (entry.name, *entry.parts)
-    ranges = [spec.domain[name] for name in names if name in spec.domain]
-    ranges = ranges or _function_domains(spec, names)
+def domain_of_samples(spec: Spec, entry: Input, name: str) -> tuple[Fraction, Fraction] | None:
+    """The range of the samples of an input, or of its part of this name: the spec's, else that of
+    its functions, if any."""
+    ranges = [spec.domain[key] for key in {entry.name, name} if key in spec.domain]
+    ranges = ranges or _function_domains(spec, name)
     return (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None
 
 
-def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, Fraction]]:
-    """The domains of the functions that take one of the names as it is."""
+def _function_domains(spec: Spec, name: str) -> list[tuple[Fraction, Fraction]]:
+    """The domains of the functions that take the name as it is."""
     return [
         domain
         for call in _calls(spec)
         if call.function in FUNCTIONS and FUNCTIONS[call.function].symbol is None
         for arg, domain in zip(call.args, FUNCTIONS[call.function].domain, strict=False)
-        if isinstance(arg, Name) and arg.id in names
+        if arg == Name(name)
     ]
 
 

@@ -20,9 +20,10 @@ from typing import Any
 import pytest
 import torch
 
-from .case import Call, Choice, Input, OpCase, Output, promoted
+from .case import Call, Choice, OpCase, Output, promoted
 from .gpu import FEATURES, GpuTests
 from .gradients import GradientTests
+from .inputs import Input
 from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
 from .pytorch.module import ModuleCase, ModuleTests
 from .pytorch.op import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests

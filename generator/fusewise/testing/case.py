@@ -6,58 +6,18 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
-Shape = tuple[int, ...]
+from fusewise.testing.inputs import Input, Shape
+
 SEED = 20
 _FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 _ROUNDING = {"float32": 1e-6, "float16": 2e-3, "bfloat16": 2e-2}
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    name: str
-    kind: Literal["float", "int", "bool", "number"] = "float"
-    domain: tuple[float, float] = (-4.0, 4.0)
-    """The interval of the samples; of a packed input, the one that all its parts allow."""
-    parts: int = 1
-    """The number of parts that are packed along the last dimension."""
-    optional: bool = False
-    is_row: bool = False
-    """True if it has a value for each row of the others, and no last dimension."""
-    shape: Shape | None = None
-    """The one shape to test, only for a composed op: its inputs do not broadcast."""
-
-    def packed(self, shape: Shape) -> Shape:
-        """The shape of this input if each of its parts has `shape` in the loop."""
-        if self.is_row:
-            return shape[:-1]
-        if self.parts == 1:
-            return shape
-        return (*shape[:-1], shape[-1] * self.parts) if shape else (self.parts,)
-
-    def draw(self, shape: Shape, generator: torch.Generator, *, wide: bool) -> Tensor:
-        """Samples inside the domain, near zero; if `wide`, half of them from the whole domain."""
-        low, high = self.domain
-        unit = torch.rand(shape, generator=generator, dtype=torch.double)
-        if self.kind == "bool":
-            return unit < 0.5
-        if self.kind == "int":
-            return (low + (high + 1 - low) * unit).floor().long()
-        near = (max(low, -4.0), min(high, 4.0))
-        if near[0] >= near[1]:
-            near = (low, high)
-        inset = 0.01 + 0.98 * unit
-        values = near[0] + (near[1] - near[0]) * inset
-        if wide:
-            far = torch.rand(shape, generator=generator) < 0.5
-            values = torch.where(far, low + (high - low) * inset, values)
-        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +271,8 @@ class OpCase:
             shapes = [shapes] * len(self.inputs)  # type: ignore[list-item]
         params, omitted = variant or next(self.variants())
         generator = torch.Generator().manual_seed(SEED)
-        for _ in range(100):
+
+        def draw() -> Call:
             tensors = []
             for operand, shape in zip(self.inputs, shapes, strict=True):
                 shape = operand.shape or operand.packed(shape)  # type: ignore[arg-type]
@@ -321,10 +282,32 @@ class OpCase:
                 ):
                     values = stored(values, dtype)
                 tensors.append(None if operand.name in omitted else values.to(device))
-            call = Call(tuple(tensors), params)
-            if self.exclude is None or not call.run(self.exclude)[0].any():
+            return Call(tuple(tensors), params)
+
+        call = draw()
+        for attempt in range(100):
+            if self.exclude is None:
                 return call
+            (excluded,) = call.run(self.exclude)
+            if not excluded.any():
+                return call
+            # Inputs that broadcast meet many elements: they change only if nothing else helps.
+            call = self._redrawn(call, draw(), excluded) if attempt < 90 else draw()
         raise AssertionError("no sample of 100 escapes the points that the spec excludes")
+
+    def _redrawn(self, call: Call, other: Call, excluded: Tensor) -> Call:
+        """The call with the elements of `other` at these points, in the inputs that have them all;
+        `other` if there is none."""
+        changed = None
+        for i, (operand, tensor) in enumerate(zip(self.inputs, call.tensors, strict=True)):
+            if tensor is None or operand.is_row or not tensor.dim():
+                continue
+            shape = (*tensor.shape[:-1], tensor.shape[-1] // operand.parts)
+            if torch.broadcast_shapes(shape, excluded.shape) == shape:
+                at = operand.of_parts(excluded.expand(shape))
+                values = torch.where(at, other.tensors[i], tensor)  # type: ignore[arg-type]
+                changed = (changed or call).with_tensor(i, values)
+        return changed or other
 
     def expected(self, *tensors: Tensor | None, **params: Any) -> Any:
         """The outputs of the reference, whose backward is the surrogate if the spec has one."""

@@ -11,8 +11,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from .case import SEED, Call, OpCase, Shape, is_differentiable, skip_composed, stored
+from .case import SEED, Call, OpCase, is_differentiable, skip_composed, stored
 from .compare import assert_close, check_gradients, gradients, recorded
+from .inputs import Shape
 from .kept import check_parts, check_second_order_of_parts
 from .layouts import LENGTHS, arrange_grad, layout_call
 
@@ -108,8 +109,9 @@ class GradientTests:
                     continue
                 index = torch.arange(tensor.numel())
                 index = (index // n if i % 2 else index) % n
-                inside = stored(grid[index], tensor.dtype).clamp(*operand.domain)
-                call = call.with_tensor(i, inside.view_as(tensor).to(device))
+                values = stored(grid[index], tensor.dtype).view(tensor.shape)
+                inside = values.clamp(*operand.bounds(tensor.shape)).to(tensor)
+                call = call.with_tensor(i, inside)
             grads = incoming(case, call)
             for got, want in zip(
                 gradients(case.op, call, grads), gradients(case.expected, call, grads), strict=True

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from .case import Call, OpCase, Shape
+from .case import Call, OpCase
+from .inputs import Shape
 
 
 def strided(values: Tensor, strides: tuple[int, ...], offset: int = 0) -> Tensor:

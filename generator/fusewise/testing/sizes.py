@@ -16,7 +16,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from .case import Call, OpCase, Shape, is_differentiable, skip_composed
+from .case import Call, OpCase, is_differentiable, skip_composed
 from .compare import (
     Values,
     check_gradients,
@@ -29,6 +29,7 @@ from .compare import (
     noisy,
 )
 from .gradients import incoming
+from .inputs import Shape
 
 SPANS = ("elements", "outer", "rows")
 _APART = 8

@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from .case import SEED, Call, Input, OpCase, Shape, is_differentiable, skip_composed, stored
+from .case import SEED, Call, OpCase, is_differentiable, skip_composed, stored
 from .compare import Values, check_gradients, check_values, gradients
 from .gradients import incoming
+from .inputs import Input, Shape
 from .layouts import ARRANGE, LENGTHS, broadcasts, layout_call
 
 _SPECIAL = (torch.nan, torch.inf, -torch.inf, 0.0, -0.0, 1.0, -1.0)
@@ -240,8 +241,8 @@ def _few_digits(operand: Input, like: Tensor, generator: torch.Generator) -> Ten
     places = draw(1, digits)
     mantissa = (torch.exp2(places) * torch.rand(like.shape, generator=generator)).floor()
     values = (2 * draw(0, 1) - 1) * (mantissa + 1) * torch.exp2(1 - places + draw(-2, 1))
-    low, high = operand.domain
-    return (values.abs() if low >= 0 else values).clamp(low, high).to(like.dtype)
+    low, high = operand.bounds(like.shape)
+    return torch.where(low >= 0, values.abs(), values).clamp(low, high).to(like.dtype)
 
 
 def _compare_ties(actual: Values, rough: Values, exact: Values, what: str) -> int:

@@ -40,7 +40,8 @@ struct Copy {
   size_t bytes;
 };
 
-// A fiber starts with setcontext, and goes on with longjmp, which makes no system call. It runs a thread of each launch.
+// A fiber starts with setcontext, and goes on with longjmp, which makes no system call. It runs a thread of each
+// launch.
 struct Fiber {
   ucontext_t start;
   jmp_buf place;

@@ -152,6 +152,31 @@ def test_references_hand_infinities_on() -> None:
     assert torch.autograd.grad(rounded[3], x)[0][3] == 1
 
 
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_the_parts_of_a_packed_input_have_domains_of_their_own(interleaved: bool) -> None:
+    operand = Input("x", domain=((-8.0, -0.5), (0.25, 2.0)), parts=2, interleaved=interleaved)
+    for wide in (False, True):
+        drawn = operand.draw((50, 6), torch.Generator().manual_seed(0), wide=wide)
+        parts = (drawn[:, ::2], drawn[:, 1::2]) if interleaved else drawn.chunk(2, -1)
+        for (low, high), part in zip(((-8 if wide else -4, -0.5), (0.25, 2)), parts, strict=True):
+            assert low < part.min() < part.max() < high
+    assert operand.draw((3, 0), torch.Generator(), wide=False).shape == (3, 0)
+
+
+@pytest.mark.parametrize("shapes", [((400, 30), (400, 30)), ((400, 30), (30,)), ((400, 1), (30,))])
+def test_samples_escape_a_margin_that_is_excluded(shapes: tuple[tuple[int, ...], ...]) -> None:
+    def exclude(x: Tensor, y: Tensor, **_: float) -> Tensor:
+        return (x.unflatten(-1, (2, -1))[..., 0, :] - y).abs() < 0.05
+
+    if shapes[0][-1] == 1:
+        shapes = ((40, 1), (3,))  # each of few elements meets many
+    inputs = (Input("x", parts=2), Input("y"))
+    case = dataclasses.replace(GATE, inputs=inputs, exclude=exclude)
+    x, y = case.call(shapes).present
+    assert not exclude(x, y).any()
+    assert x.shape == (*shapes[0][:-1], 2 * shapes[0][-1])
+
+
 def test_rows_of_a_reference_keep_the_stored_type() -> None:
     call = Call((torch.ones(2, 3, dtype=torch.bfloat16), torch.ones(1, dtype=torch.double)), {})
     x, y, _ = testing.rows(*call.cast(torch.double).present)

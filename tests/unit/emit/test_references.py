@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -119,6 +119,70 @@ def test_a_branch_that_is_not_taken_passes_no_gradient_in_the_reference() -> Non
     torch.testing.assert_close(slopes[1], torch.tensor([math.exp(-7) + math.exp(2)]).double())
     point = torch.tensor([4.0, -9.0, 0.5, 3.0]).double().requires_grad_()
     torch.autograd.gradgradcheck(reference, (point, bias))
+
+
+def reference_of(text: str) -> Callable[..., Any]:
+    """The reference that the test file of a spec has."""
+    scope: dict[str, Any] = {"torch": torch, "testing": testing}
+    exec("\n".join(compile_spec(parse_spec(text)).view.test.definition_lines), scope)
+    return scope["reference"]
+
+
+def test_reductions_in_a_branch_that_is_not_taken_pass_no_gradient_in_the_reference() -> None:
+    reference = reference_of("""\
+op: f
+inputs: {x: tensor, keep: bool tensor}
+outputs:
+  a: norm(x) / count(keep) if any(keep) else 0
+  b: 0 if x == 0 else log(x / sum(x))
+""")
+    x = torch.tensor([[3.0, 4.0, 0.0], [1.0, 2.0, 5.0]]).double().requires_grad_()
+    keep = torch.tensor([[True, False, True], [False, False, False]])
+    a, b = reference(x, keep)
+    torch.testing.assert_close(a, torch.tensor([2.5, 0.0]).double())
+    (slope,) = torch.autograd.grad(a.sum(), x, retain_graph=True)
+    torch.testing.assert_close(slope, torch.tensor([[0.3, 0.4, 0], [0, 0, 0]]).double())
+    (slope,) = torch.autograd.grad(b[0].sum(), x)
+    third = -2 / 7  # its logarithm has no gradient, but it is a term of the sum
+    torch.testing.assert_close(
+        slope[0], torch.tensor([1 / 3 + third, 1 / 4 + third, third]).double()
+    )
+
+
+def test_the_reference_takes_the_length_of_a_row_for_a_number() -> None:
+    reference = reference_of("""\
+op: f
+inputs: {x: tensor, k: int row tensor}
+outputs:
+  a: x / length if x > 0 else 0
+  b: -sum(x) / log(length + 1)
+  c: (x - mean(x)) / (length - 1) if length > 1 else x
+  d: minimum(k, length) + sqrt(length)
+  e: k if length > 2 and k < 9 else 0
+""")
+    a, b, c, d, e = reference(torch.tensor([[1.0, -3.0]]).double(), torch.tensor([7]))
+    torch.testing.assert_close(a, torch.tensor([[0.5, 0.0]]).double())
+    torch.testing.assert_close(b, 2 / torch.tensor([3.0]).double().log())
+    torch.testing.assert_close(c, torch.tensor([[2.0, -2.0]]).double())
+    torch.testing.assert_close(d, torch.tensor([2.0 + math.sqrt(2)], dtype=torch.double))
+    torch.testing.assert_close(e, torch.tensor([0.0]).double())
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_a_param_may_choose_a_value_of_the_row_in_the_reference(on: bool) -> None:
+    reference = reference_of("""\
+op: f
+inputs: {x: tensor}
+params: {on: bool = true}
+let: {y: mean(x) if on else x}
+outputs:
+  a: x - amax(x) if on else mean(x)
+  b: sum(y)
+""")
+    a, b = reference(torch.tensor([[1.0, 2.0, 6.0]]).double(), on=on)
+    expected = [-5.0, -4.0, 0.0] if on else [3.0, 3.0, 3.0]
+    torch.testing.assert_close(a, torch.tensor([expected]).double())
+    torch.testing.assert_close(b, torch.tensor([9.0]).double())
 
 
 def test_the_reference_counts_in_the_type_of_floats() -> None:

@@ -21,6 +21,7 @@ INF, NAN = math.inf, math.nan
 # Ordinary, special and extreme values. Identities hold at all of them, but for the sign of zeros.
 VALUES = (0.0, -0.0, 1.0, -1.0, 0.5, -3.0, 7.0, 1e300, -1e-300, INF, -INF, NAN)
 
+LOGIC = ("and", "or")
 # The formula in a spec, and its form in the DAG.
 IDENTITIES = [
     ("x + 0", "x"),
@@ -54,16 +55,13 @@ IDENTITIES = [
     ("normal_pdf(-x)", "normal_pdf(x)"),
     ("sech2(-x)", "sech2(x)"),
     ("sin_squared(-x)", "sin_squared(x)"),
-    ("maximum(x, -inf)", "x"),
-    ("minimum(inf, x)", "x"),
+    *((text, "x") for text in ("maximum(x, -inf)", "minimum(inf, x)")),
     ("1 if x >= -inf and x <= y else 0", "1 if x <= y else 0"),
     ("1 if y < x and x <= inf else 0", "1 if y < x else 0"),
-    ("1 if x > 0 and x > 0 else 0", "1 if x > 0 else 0"),
-    ("1 if x > 0 or x > 0 else 0", "1 if x > 0 else 0"),
+    *((f"1 if x > 0 {o} x > 0 else 0", "1 if x > 0 else 0") for o in LOGIC),
     ("1 if x > 0 or (y > 0 and x > 0) else 0", "1 if x > 0 else 0"),
     ("1 if x > 0 and (y > 0 or x > 0) else 0", "1 if x > 0 else 0"),
-    ("1 if (x > 0 or y > 0) or y > 0 else 0", "1 if x > 0 or y > 0 else 0"),
-    ("1 if y > 0 and (x > 0 and y > 0) else 0", "1 if x > 0 and y > 0 else 0"),
+    *((f"1 if y > 0 {o} (x > 0 {o} y > 0) else 0", f"1 if x > 0 {o} y > 0 else 0") for o in LOGIC),
     ("1 if (x > 0 and y > 0) or (y > 0 and not x > 0) else 0", "1 if y > 0 else 0"),
     ("(x if x > 0 else y) if x > 0 else 2", "x if x > 0 else 2"),
     ("2 if x > 0 else (x if x > 0 else y)", "2 if x > 0 else y"),

@@ -78,7 +78,7 @@ class _Variant:
 
     def _domain(self) -> Domain:
         domain = {
-            name: domain_of_samples(self.spec, entry) or MODERATE
+            name: domain_of_samples(self.spec, entry, name) or MODERATE
             for entry in self.spec.inputs
             for name in entry.names
         }

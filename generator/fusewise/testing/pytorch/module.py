@@ -12,7 +12,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from fusewise.testing.case import Call, Input, OpCase, Shape, is_differentiable
+from fusewise.testing.case import Call, OpCase, is_differentiable
+from fusewise.testing.inputs import Input, Shape
 
 
 @dataclass(frozen=True, slots=True)
