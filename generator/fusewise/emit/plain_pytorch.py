@@ -46,6 +46,7 @@ class Printer:
         self.extents |= {name: entry.extent for entry in spec.inputs for name in entry.names}
         elements = (name for name, extent in self.extents.items() if extent == "element")
         self.element = next(elements, "")
+        self.reduces = spec.reduces
         if spec.reduces:
             self.numbers.add(LENGTH)
         self.floats: dict[str, str] = {}  # integers, as floats
@@ -86,6 +87,10 @@ class Printer:
         if (constant := _large(expr)) is not None:
             return ast.Constant(constant)
         row = CALLABLE[expr.function]
+        if row is WHERE and not self.is_number(expr.args[0]):
+            branches = [substitute(branch, self.steps) for branch in expr.args[1:]]
+            if any(map(self.is_risky, branches)):
+                return self.guarded(expr.args[0], branches)
         compares = _is_comparison(expr)  # whatever the types
         args = [
             ast.Name(INDEX) if compares and arg == Name(INDEX) else self.node(arg)
@@ -94,10 +99,6 @@ class Printer:
         numbers = [self.is_number(arg) for arg in expr.args]
         if row is WHERE and numbers[0]:
             return self.choice(expr, args)
-        if row is WHERE:
-            branches = [substitute(branch, self.steps) for branch in expr.args[1:]]
-            if any(map(self.is_risky, branches)):
-                return self.guarded(expr.args[0], branches)
         if isinstance(row, Function) and row.operator and (all(numbers) or not row.of_conditions):
             return _parsed(row.operator, dict(zip(row.params, args, strict=True)))
         plain = row.ref_numbers and all(numbers[1:]) != (row is WHERE)  # which wants one tensor
@@ -164,7 +165,8 @@ class Printer:
                 return all(map(is_of_elements, part.args[1:]))
             return any(map(is_of_elements, part.args))
 
-        return extent_of(expr, self.extents) == "element" and not is_of_elements(expr)
+        is_element = extent_of(expr, self.extents) == "element"
+        return self.reduces and is_element and not is_of_elements(expr)
 
     def is_risky(self, expr: Expr) -> bool:
         """Whether a derivative may be infinite."""

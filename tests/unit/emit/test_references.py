@@ -149,6 +149,17 @@ outputs:
     )
 
 
+def test_branches_within_branches_are_written_once() -> None:
+    formula = "x"
+    for _ in range(30):
+        formula = f"sqrt({formula}) if x > 0 else 1"
+    reference = reference_of(f"op: f\ninputs: {{x: tensor}}\noutputs:\n  y: {formula}\n")
+    x = torch.tensor([-1.0, 16.0]).double().requires_grad_()
+    y = reference(x)
+    torch.testing.assert_close(y, torch.tensor([1.0, 16**2**-30]).double())
+    assert torch.autograd.grad(y.sum(), x)[0].isfinite().all()
+
+
 def test_the_reference_takes_the_length_of_a_row_for_a_number() -> None:
     reference = reference_of("""\
 op: f
