@@ -14,6 +14,13 @@ from fusewise.pipeline import compile_spec
 from torch import Tensor
 
 
+def reference_of(text: str) -> Callable[..., Any]:
+    """The reference that the test file of a spec has."""
+    scope: dict[str, Any] = {"torch": torch, "testing": testing}
+    exec("\n".join(compile_spec(parse_spec(text)).view.test.definition_lines), scope)
+    return scope["reference"]
+
+
 def test_the_reference_of_a_test_gives_what_the_op_gives() -> None:
     """Integers that meet floats are floats, and params choose no shape."""
     text = """\
@@ -50,11 +57,8 @@ outputs:
   a: i // 2 + j
   b: {formula: i / 4, dtype: float32}
 """
-    lines = compile_spec(parse_spec(text)).view.test.definition_lines
-    scope: dict[str, Any] = {"torch": torch, "testing": testing}
-    exec("\n".join(lines), scope)
     i, j = torch.tensor([-3, 5], dtype=torch.int16), torch.tensor([1, 2])
-    a, b = scope["reference"](i, j)
+    a, b = reference_of(text)(i, j)
     torch.testing.assert_close(a, torch.tensor([-1, 4]))
     torch.testing.assert_close(b, torch.tensor([-0.75, 1.25]))
 
@@ -67,11 +71,8 @@ outputs:
   a: x * (index / length) + sqrt(index)
   b: sum(x if index == 1 else 0) * (1 / (index + 1) if index > 0 else 2)
 """
-    lines = compile_spec(parse_spec(text)).view.test.definition_lines
-    scope: dict[str, Any] = {"torch": torch, "testing": testing}
-    exec("\n".join(lines), scope)
     x = torch.tensor([0.5, 3, 7]).double()
-    a, b = scope["reference"](x)
+    a, b = reference_of(text)(x)
     exact = {"rtol": 1e-15, "atol": 0}
     torch.testing.assert_close(
         a, torch.tensor([0, 2, 14 / 3 + 2**0.5], dtype=torch.double), **exact
@@ -93,13 +94,11 @@ reduce: -1
 
 def test_a_branch_that_is_not_taken_passes_no_gradient_in_the_reference() -> None:
     """Its derivatives would be infinite or NaN, also the second ones."""
-    lines = compile_spec(parse_spec(GUARDED)).view.test.definition_lines
-    scope: dict[str, Any] = {"torch": torch, "testing": testing}
-    exec("\n".join(lines), scope)
+    given = reference_of(GUARDED)
     bias, keep = torch.tensor([2.0]).double(), torch.tensor([True, True, False, True])
 
     def reference(x: Tensor, bias: Tensor) -> Sequence[Tensor]:
-        return scope["reference"](x, bias, keep)
+        return given(x, bias, keep)
 
     x = torch.tensor([4.0, -9.0, 0.0, 1e4]).double().requires_grad_()
     bias.requires_grad_()
@@ -119,13 +118,6 @@ def test_a_branch_that_is_not_taken_passes_no_gradient_in_the_reference() -> Non
     torch.testing.assert_close(slopes[1], torch.tensor([math.exp(-7) + math.exp(2)]).double())
     point = torch.tensor([4.0, -9.0, 0.5, 3.0]).double().requires_grad_()
     torch.autograd.gradgradcheck(reference, (point, bias))
-
-
-def reference_of(text: str) -> Callable[..., Any]:
-    """The reference that the test file of a spec has."""
-    scope: dict[str, Any] = {"torch": torch, "testing": testing}
-    exec("\n".join(compile_spec(parse_spec(text)).view.test.definition_lines), scope)
-    return scope["reference"]
 
 
 def test_reductions_in_a_branch_that_is_not_taken_pass_no_gradient_in_the_reference() -> None:
@@ -203,10 +195,7 @@ inputs: {x: tensor, m: bool tensor}
 reduce: -1
 outputs: {y: x * (count(m) / length)}
 """
-    lines = compile_spec(parse_spec(text)).view.test.definition_lines
-    scope: dict[str, Any] = {"torch": torch, "testing": testing}
-    exec("\n".join(lines), scope)
-    found = scope["reference"](torch.ones(3).double(), torch.tensor([True, False, False]))
+    found = reference_of(text)(torch.ones(3).double(), torch.tensor([True, False, False]))
     torch.testing.assert_close(
         found, torch.full((3,), 1 / 3, dtype=torch.double), rtol=1e-15, atol=0
     )
