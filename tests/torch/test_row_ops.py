@@ -136,3 +136,21 @@ def test_rows_without_elements(device: str, package: ModuleType) -> None:
     w = torch.ones(5, device=device, requires_grad=True)
     (grad,) = torch.autograd.grad(package.rms_norm(none, w).sum(), w)
     assert grad.tolist() == [0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("length", [40, 700, 40000])
+@pytest.mark.parametrize("kept", [(3, 1), (1, 5), (3, 5), (1, 1)], ids=str)
+def test_weights_of_some_rows(
+    kept: tuple[int, int], length: int, device: str, package: ModuleType
+) -> None:
+    """The gradient of a weight is summed over the rows that share it, adjacent or not."""
+    generator = torch.Generator().manual_seed(length)
+    x, w = (torch.randn(*n, length, generator=generator).to(device) for n in ((6, 3, 5), kept))
+
+    def norm(x: Tensor, w: Tensor) -> Tensor:
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6) * w
+
+    found = _with_gradients(package.rms_norm, [x, w])
+    exact = _with_gradients(norm, [x.double(), w.double()])
+    for one, want in zip(found, exact, strict=True):
+        torch.testing.assert_close(one.double(), want, rtol=2e-5, atol=2e-5)

@@ -22,6 +22,7 @@ The last term lets results below the smallest normal number of the compute type 
 from __future__ import annotations
 
 import functools
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -140,6 +141,13 @@ def largest(tensor: Tensor) -> float:
     return float(torch.where(tensor.isfinite(), tensor.abs(), 0).max())
 
 
+@functools.cache
+def _factors(by: float) -> Tensor:
+    """A million numbers, each 1 + by or 1 - by at random."""
+    generator = torch.Generator().manual_seed(0)
+    return 1 + by * (2 * torch.randint(2, (1 << 20,), generator=generator).double() - 1)
+
+
 class _Rounding(TorchDispatchMode):
     """Moves the result of every operation but views by two ulp, up or down at random.
 
@@ -149,7 +157,7 @@ class _Rounding(TorchDispatchMode):
     def __init__(self, eps: float, of_functions: float, seed: int) -> None:
         super().__init__()
         self.arithmetic, self.functions = 2 * eps, max(2 * eps, of_functions)
-        self.generator = torch.Generator().manual_seed(seed)
+        self.random = random.Random(seed)
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -160,7 +168,9 @@ class _Rounding(TorchDispatchMode):
         name = func._schema.name.removeprefix("aten::")
         by = self.arithmetic if name in ARITHMETIC else self.functions
         if name in LOGARITHMS_OF_SUMS:
-            out = out + by * self.signs(out)
+            out = out + (self.factors(out, by) - 1)
+        if isinstance(out, Tensor):
+            return self.move(out, by)
         return tree_map_only(Tensor, lambda tensor: self.move(tensor, by), out)
 
     def run(self, function: Callable[[Call], Values], call: Call) -> Values:
@@ -173,12 +183,17 @@ class _Rounding(TorchDispatchMode):
         """The tensor with every value moved; integers and 8-bit floats are unchanged."""
         if not is_differentiable(tensor):
             return tensor
-        return tensor * (1 + by * self.signs(tensor))
+        return tensor * self.factors(tensor, by)
 
-    def signs(self, tensor: Tensor) -> Tensor:
-        """1 or -1 at random for every value."""
-        up = torch.randint(2, tensor.shape, generator=self.generator)
-        return (2 * up - 1).to(tensor)
+    def factors(self, tensor: Tensor, by: float) -> Tensor:
+        """1 + by or 1 - by at random for every value: a part of the same numbers, from a random
+        place on, since drawing each of them would take most of the time of the tests."""
+        count = tensor.numel()
+        factors = _factors(by)
+        if count > factors.numel():
+            factors = factors.repeat(1 + count // factors.numel())
+        first = self.random.randint(0, factors.numel() - count)
+        return factors[first : first + count].view(tensor.shape).to(tensor.dtype)
 
 
 def noisy(

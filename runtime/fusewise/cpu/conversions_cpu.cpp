@@ -1,6 +1,7 @@
 // Conversions of rows, compiled for each capability: plain loops that the compiler vectorises.
 #include <fusewise/cpu/capability.h>
 #include <fusewise/cpu/conversions.h>
+#include <fusewise/cpu/rows.h>
 
 #include <algorithm>
 #include <limits>
@@ -21,6 +22,11 @@ RT_FN T widened(const char* from) {
   else return widen<T>(stored);
 }
 
+// The next call probably reads what follows. It would otherwise wait, since the loops between them read no memory.
+RT_FN void prefetch(const char* from, int64_t bytes) {
+  for (int64_t byte = 0; byte < bytes; byte += kLine) __builtin_prefetch(from + byte);
+}
+
 template <class S, class T>
 void widen_elements(T* to, const char* from, int64_t stride, int64_t count) {
   constexpr int64_t kDense = sizeof(S);
@@ -28,6 +34,7 @@ void widen_elements(T* to, const char* from, int64_t stride, int64_t count) {
     const T value = widened<T, S>(from);
     for (int64_t i = 0; i < count; ++i) to[i] = value;
   } else if (stride == kDense) {
+    prefetch(from + count * kDense, count * kDense);
     for (int64_t i = 0; i < count; ++i) to[i] = widened<T, S>(from + i * kDense);
   } else {
     for (int64_t i = 0; i < count; ++i) to[i] = widened<T, S>(from + i * stride);

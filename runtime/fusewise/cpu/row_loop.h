@@ -133,16 +133,15 @@ RT_FN void load_vectors(const Stream* streams, const RowScalars<Op>& scalars, in
 
 template <class Op>
 RT_FN void store_vectors(const Stream* streams, int64_t row, int64_t i, const rt::Vec<float>* out) {
+  const auto begins_pair = [&](int w) {
+    return (kInterleaved<Op> >> (Op::kReads + w) & 1) != 0 && is_interleaved(streams[Op::kReads + w]);
+  };
 #pragma GCC unroll 32
   for (int w = 0; w < Op::kWrites; ++w) {
+    if (w > 0 && begins_pair(w - 1)) continue;  // stored with the first
     const Stream stream = in_row(streams[Op::kReads + w], row);
-    const bool is_first = w + 1 < Op::kWrites && (kInterleaved<Op> >> (Op::kReads + w) & 1) != 0;
-    if (is_first && is_interleaved(stream)) {
-      store_pair(stream, i, {out[w], out[w + 1]});
-      ++w;
-    } else {
-      store(stream, i, out[w]);
-    }
+    if (w + 1 < Op::kWrites && begins_pair(w)) store_pair(stream, i, {out[w], out[w + 1]});
+    else store(stream, i, out[w]);
   }
 }
 

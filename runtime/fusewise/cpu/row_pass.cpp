@@ -130,6 +130,28 @@ class RowPassRun {
   int instructions_ = 0;  // of an element in all phases
 };
 
+// The same loop with its rows in the order of the plan for the sums of its elements, so that the elements of a row can
+// run after its phases. Batches of rows need the order that is given.
+Loop in_order_of_sums(const CpuRowPass& pass, const Loop& loop) {
+  Loop elements = loop;
+  for (int w = 0; w < loop.num_writes; ++w) {
+    if ((pass.row_writes >> w & 1) != 0) elements.operands[loop.num_reads + w].data = nullptr;
+  }
+  const bool has_batches = loop.sizes[0] < kMostLanes || has_rows_side_by_side(loop);
+  if (has_batches || !has_reduced_write(elements)) return loop;
+  const Plan plan = plan_reduction(elements, cpu_tiling(elements));
+  if (plan.traversal != Traversal::kDown) return loop;
+  Loop ordered = loop;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    const int from = plan.outer[d - 1];
+    ordered.sizes[d] = loop.sizes[from];
+    for (int k = 0; k < num_operands(loop); ++k) {
+      ordered.operands[k].strides[d] = loop.operands[k].strides[from];
+    }
+  }
+  return ordered;
+}
+
 // All passes have kernels for the same types.
 bool has_kernels(const CpuRowPass& pass, Dtype compute) {
   if (pass.num_phases > 0) return pass.phases[0].terms(compute).has_loop();
@@ -138,8 +160,9 @@ bool has_kernels(const CpuRowPass& pass, Dtype compute) {
 
 }  // namespace
 
-Status run_cpu_row_pass(const CpuRowPass& pass, const Loop& loop, const Number* given,
+Status run_cpu_row_pass(const CpuRowPass& pass, const Loop& given_loop, const Number* given,
                         const Launch& launch) {
+  const Loop loop = in_order_of_sums(pass, given_loop);
   if (!has_kernels(pass, loop.compute)) return {"no kernel was compiled for this dtype"};
   Number params[kMaxRowParams];
   std::copy_n(given, pass.num_params, params);

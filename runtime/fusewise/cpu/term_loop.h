@@ -74,15 +74,10 @@ RT_FN void one_row_of_terms(const Stream* streams, const RowScalars<Op>& scalars
     V terms[Op::kWrites];
 #pragma GCC unroll 32
     for (int w = 0; w < Op::kWrites; ++w) totals[w] = V(neutral<kMaxima>(w));
-    int64_t i = first;
-    for (; i + rt::kLanes <= count; i += kMostLanes) {
+    for (int64_t i = first; i < count; i += kMostLanes) {
       prefetch<Op>(streams, 0, i, count);
       one_vector<Op>(streams, scalars, params, hoisted, types, i, terms);
-      take<Op::kWrites, kMaxima>(totals, terms);
-    }
-    if (i < count) {
-      one_vector<Op>(streams, scalars, params, hoisted, types, i, terms);
-      clear_rest<Op::kWrites, kMaxima>(terms, count - i);
+      if (count - i < rt::kLanes) [[unlikely]] clear_rest<Op::kWrites, kMaxima>(terms, count - i);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
 #pragma GCC unroll 32
