@@ -1,6 +1,6 @@
 """Runs all that is tested on a GPU, and writes the receipt: gpu_suite.py [COMMAND...]
 
-checks    the kernels' self checks, tests/runtime/*_cuda_check.cu
+checks    the kernels' self checks, tests/runtime/*_cuda_check.cu, and what their kernels spill
 tests     the generated tests and those of tests/ that have cases on a GPU, on all processors
 large     of the generated tests, those of tensors beyond 32 bits: one at a time
 compile   of the generated tests, those that compile with Inductor
@@ -29,6 +29,8 @@ from typing import Any
 
 import receipt
 import torch
+from fusewise.build.toolchain import NEWEST_ARCH
+from fusewise.measure.ptxas import kernels_of
 
 ROOT = receipt.ROOT
 LOGS = ROOT / "build" / "gpu"
@@ -39,6 +41,17 @@ CHECKED = sorted(
     for folder, suffix in (("core", "cpp"), ("cuda", "cu"))
     for path in ROOT.glob(f"runtime/fusewise/{folder}/*.{suffix}")
 )
+TUNED = f"sm_{NEWEST_ARCH}"
+# Kernels of light rows spill three registers, so that two blocks fit a multiprocessor: for the
+# bound where rows are plain, and because ptxas chooses so where they are not.
+KNOWN_SPILLS = {
+    f"{kernel}: 12 bytes spilled, at most 8 are good"
+    for kernel in (
+        "cluster_cuda_check: elements row FloatVectorized<bfloat16>, true",
+        "cluster_cuda_check: elements row FloatVectorized<half>, true",
+        "norm_cuda_check: scaled row FloatVectorized<bfloat16>",
+    )
+}
 Result = dict[str, Any]
 
 
@@ -133,25 +146,35 @@ def run_checks(has_memory: threading.Event) -> Result:
 def run_check(name: str, has_memory: threading.Event) -> Result:
     arch = "sm_{}{}".format(*torch.cuda.get_device_capability())
     program = ROOT / "build" / name
-    compiler = ["nvcc", "-std=c++20", f"-arch={arch}", "-lineinfo", "-Iruntime"]
+    compiler = ["nvcc", "-std=c++20", f"-arch={arch}", "-lineinfo", "-Xptxas=-v", "-Iruntime"]
     source = f"tests/runtime/{name}.cu"
     status, _ = run([*compiler, source, *CHECKED, "-o", str(program)], f"{name}-nvcc", LIMIT)
     if status != 0:
         return {"passed": 0, "failed": 1, "failures": [f"{name} does not compile"]}
+    spills = spills_of(name, (LOGS / f"{name}-nvcc.log").read_text()) if arch == TUNED else []
     has_memory.wait()
     status, _ = run([str(program)], name, LIMIT)
     log = (LOGS / f"{name}.log").read_text()
     groups = re.findall(r"^(?:PASS|FAIL) (\w+): (\d+) of (\d+) checks$", log, re.MULTILINE)
     failures = [f"{name} {group}" for group, passed, count in groups if passed != count]
-    failed = sum(int(count) - int(passed) for _, passed, count in groups)
+    failed = sum(int(count) - int(passed) for _, passed, count in groups) + len(spills)
     if (status != 0) != bool(failures) or not groups:
         failures.append(f"{name} ended with status {status}")
         failed += 1
     return {
         "passed": sum(int(passed) for _, passed, _ in groups),
         "failed": failed,
-        "failures": failures,
+        "failures": failures + spills,
     }
+
+
+def spills_of(name: str, log: str) -> list[str]:
+    """The kernels of a check that spill more than is good, from what nvcc printed."""
+    kernels = kernels_of(log, {})
+    if not kernels:
+        return [f"{name}: nvcc tells of no kernel"]
+    found = [f"{name}: {kernel}: {kernel.fails}" for kernel in kernels if kernel.fails]
+    return [spill for spill in found if spill not in KNOWN_SPILLS]
 
 
 def run(command: Sequence[str], name: str, limit: float) -> tuple[int, int]:

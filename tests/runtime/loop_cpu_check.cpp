@@ -14,7 +14,7 @@
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, functions_cpu,
-    totals_cpu, row_pass_cpu;
+    totals_cpu, row_pass_cpu, held_row_pass_cpu;
 }
 
 namespace {
@@ -116,7 +116,9 @@ int main() {
   const Case totals[] = {{loops::totals_cpu, 3, 3, kFloat, 7},
                          {loops::totals_cpu, 3, 3, kDouble, 7},
                          {loops::totals_cpu, 3, 3, kInt64, 7}};
-  const Case row_passes[] = {{loops::row_pass_cpu, 2, 3, kFloat, 4}, {loops::row_pass_cpu, 2, 3, kDouble, 4}};
+  const Case row_passes[] = {{loops::row_pass_cpu, 2, 3, kFloat, 4},
+                             {loops::row_pass_cpu, 2, 3, kDouble, 4},
+                             {loops::held_row_pass_cpu, 2, 3, kFloat, 4}};
   const Layout reads[] = {{1, 0, {false, false}}, {1, 1, {false, false}}, {3, 2, {false, false}},
                           {1, 0, {true, false}},  {1, 5, {false, true}},  {1, 0, {true, true}}};
   const Layout writes[] = {{1, 0, {false, false}}, {1, 3, {false, false}}, {2, 1, {false, false}},

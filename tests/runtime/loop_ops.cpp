@@ -14,7 +14,7 @@
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, hoisted_cpu,
-    functions_cpu, elementary_cpu, totals_cpu, row_pass_cpu;
+    functions_cpu, elementary_cpu, totals_cpu, row_pass_cpu, held_row_pass_cpu;
 }
 
 namespace {
@@ -122,7 +122,7 @@ const char* loop_run(int op, const Loop* loop, const Number* params, int threadi
                                  ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
                                  ops::loops::hoisted_cpu,       ops::loops::functions_cpu,
                                  ops::loops::elementary_cpu,    ops::loops::totals_cpu,
-                                 ops::loops::row_pass_cpu};
+                                 ops::loops::row_pass_cpu,       ops::loops::held_row_pass_cpu};
   const Status status = kKernels[op](*loop, params, launch);
   if (!workspace.is_guarded()) return "something was written behind the workspace";
   return status.message;

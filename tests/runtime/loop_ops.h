@@ -234,6 +234,16 @@ struct ElementsOfRow {
   }
 };
 
+// The same from the term of the second phase.
+struct HeldElementsOfRow {
+  static constexpr int kReads = 6, kWrites = 2, kParams = 1, kInstructions = 4;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0] * in[2] + in[4];
+    out[1] = in[5];
+  }
+};
+
 struct ResultOfRow {
   static constexpr int kReads = 5, kWrites = 1, kParams = 1, kInstructions = 0;
   template <class T>

@@ -75,4 +75,20 @@ RT_KERNEL Status row_pass_cpu(const Loop& loop, const Number* params, const Laun
   return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
+RT_KERNEL Status held_row_pass_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {{cpu_terms<TopOfRow, Numbers, TopOfRow::kMaxima>, 1},
+                                         {cpu_terms<SumOfRow, Numbers, 0, 0>, 1}};
+  static constexpr CpuRowPass kPass = {.phases = kPhases,
+                                       .num_phases = 2,
+                                       .num_totals = 2,
+                                       .num_params = 0,
+                                       .row_reads = 0,
+                                       .row_writes = 4,
+                                       .has_index = true,
+                                       .rows = cpu_pass<ResultOfRow, Numbers>,
+                                       .elements = cpu_pass<ElementsOfRow, Numbers>,
+                                       .held_elements = cpu_pass<HeldElementsOfRow, Numbers>};
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
 }  // namespace fusewise::ops::loops

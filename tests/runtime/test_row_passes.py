@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from loops import (
+    HELD_ROW_PASS,
     NUMPY,
     ROW_PASS,
     Memory,
@@ -32,9 +33,10 @@ def run_pass(
     writes: list[Memory | None],
     compute: str = "float",
     threading: int = 0,
+    kernel: int = ROW_PASS,
 ) -> None:
     loop = make_loop(library, x.array.shape, [x, y], writes, compute, coalesces=False)
-    run(library, ROW_PASS, loop, threading=threading)
+    run(library, kernel, loop, threading=threading)
 
 
 def expected(x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
@@ -53,6 +55,7 @@ def check_pass(
     compute: str = "float",
     threading: int = 0,
     present: tuple[bool, bool] = (True, True),
+    kernel: int = ROW_PASS,
 ) -> None:
     """`summed`: the shape of the write that is summed. `present`: which of the other writes are."""
     values = [small_integers(shape, 0), small_integers(shape[-1:], 1)]
@@ -61,22 +64,24 @@ def check_pass(
     for write in filter(None, writes):
         write.array.fill(7)
     x, y = (Memory.of(value, dtype) for value in values)
-    run_pass(library, x, y, writes, compute, threading)
+    run_pass(library, x, y, writes, compute, threading, kernel)
     for write, want in zip(writes, expected(*values), strict=True):
         if write is not None:
             check(write, reduced_to(want, write.array.shape))
 
 
+@pytest.mark.parametrize("kernel", [ROW_PASS, HELD_ROW_PASS])
 @pytest.mark.parametrize("compute", ["float", "double"])
-@pytest.mark.parametrize("length", [1, 2, 63, 100, 1025, SEGMENT + 5])
-def test_numbers_of_rows(library: ctypes.CDLL, compute: str, length: int) -> None:
+@pytest.mark.parametrize("length", [1, 2, 63, 64, 65, 100, 1025, SEGMENT + 5, 2 * SEGMENT + 1])
+def test_numbers_of_rows(library: ctypes.CDLL, compute: str, length: int, kernel: int) -> None:
     item = np.dtype(NUMPY[compute]).itemsize
     group = max(1, GROUP_BYTES // (4 * item * length))  # x, y and both writes of elements
     some = {1, 2, 15, 16, 17, group - 1, group, group + 1, 2 * group + 1} - {0}
     for rows in sorted(r for r in some if r * length < 10**6):
         for threading in range(3):
-            check_pass(library, (rows, length), (length,), compute, compute, threading)
-            check_pass(library, (rows, length), (rows, length), compute, compute, threading)
+            for summed in (length,), (rows, length):
+                sizes = (rows, length), summed, compute, compute, threading
+                check_pass(library, *sizes, kernel=kernel)
 
 
 @pytest.mark.parametrize("summed", [(5, 1, 90), (70, 90), (90,), (1,), (5, 70, 1), (5, 1, 1), None])
@@ -94,13 +99,15 @@ def test_empty(library: ctypes.CDLL) -> None:
     check_pass(library, (3, 0), (3, 1), present=(False, False))
 
 
-def test_in_place(library: ctypes.CDLL) -> None:
+@pytest.mark.parametrize("kernel", [ROW_PASS, HELD_ROW_PASS])
+def test_in_place(library: ctypes.CDLL, kernel: int) -> None:
     """The phases of a row run before its elements are overwritten."""
     for shape in (300, 200), (3, 5000), (20, SEGMENT + 9):
         values, y = small_integers(shape, 0), small_integers(shape[-1:], 1)
         for threading in range(3):
             x = Memory.of(values, "float")
-            run_pass(library, x, Memory.of(y, "float"), [x, None, None], threading=threading)
+            writes = [x, None, None]
+            run_pass(library, x, Memory.of(y, "float"), writes, threading=threading, kernel=kernel)
             check(x, expected(values, y)[0])
 
 
@@ -133,7 +140,8 @@ def check_layouts(library: ctypes.CDLL, shape: Shape, compute: str, place: int) 
     summed = sums_of[place % 7]
     sums = None if summed is None else Memory.zeros(summed, compute)
     writes = [Memory(out, compute), sums, Memory.zeros((*rows, 1), compute)]
-    run_pass(library, x, y, writes, compute, place % 3)
+    kernel = (ROW_PASS, HELD_ROW_PASS)[place // 9 % 2]
+    run_pass(library, x, y, writes, compute, place % 3, kernel)
     want = expected(x.values().astype(np.float64), y.array.astype(np.float64))
     for write, full in zip(writes, want, strict=True):
         if write is not None:
@@ -180,6 +188,12 @@ def test_bits_of_sums(objects: dict[str, Path], shape: Shape) -> None:
         wanted = out.tobytes(), sums.tobytes()
         run_pass(library, Memory(side_by_side(x), "float"), Memory(y, "float"), [*other])
         assert (other[0].array.tobytes(), other[2].array.tobytes()) == wanted
+        dense = set()
+        for kernel in ROW_PASS, HELD_ROW_PASS:
+            both = [Memory.zeros(shape, "float") for _ in range(2)]
+            run_pass(library, Memory(x, "float"), Memory(y, "float"), [*both, None], kernel=kernel)
+            dense.add(tuple(write.array.tobytes() for write in both))
+        assert len(dense) == 1
         for row in 0, shape[0] // 2, shape[0] - 1:
             part = x[row : row + 1].copy()
             alone = [Memory.zeros(s, "float") for s in (part.shape, (1, 1))]

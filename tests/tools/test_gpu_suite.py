@@ -86,3 +86,20 @@ def test_written_tests_that_ask_for_a_gpu_are_run() -> None:
 def test_what_the_self_checks_are_compiled_from_is_there() -> None:
     checks = [f"tests/runtime/{name}.cu" for name in gpu_suite.CHECKS]
     assert all((receipt.ROOT / file).is_file() for file in [*checks, *gpu_suite.CHECKED])
+
+
+def test_spills_are_failures() -> None:
+    def told(name: str, spilled: int) -> str:
+        return (
+            f"ptxas info    : Compiling entry function '{name}' for 'sm_90'\n"
+            f"ptxas info    : Function properties for {name}\n"
+            f"    8 bytes stack frame, {spilled} bytes spill stores, 0 bytes spill loads\n"
+            "ptxas info    : Used 32 registers, used 0 barriers, 8 bytes smem\n"
+        )
+
+    kernels = "_ZN8fusewise4cuda16pointwise_kernelI4GateNS0_10VectorizedIfEEEEviT_T0_"
+    assert gpu_suite.spills_of("sum_cuda_check", told(kernels, 0)) == []
+    assert gpu_suite.spills_of("sum_cuda_check", told(kernels, 4)) == [
+        "sum_cuda_check: gate pointwise Vectorized<float>: 4 bytes spilled, none are good"
+    ]
+    assert gpu_suite.spills_of("sum_cuda_check", "") == ["sum_cuda_check: nvcc tells of no kernel"]

@@ -13,7 +13,7 @@ from fusewise.build import toolchain, tree
 from fusewise.build.ninja import BuildError
 from fusewise.build.toolchain import Toolchain
 from fusewise.cli import measurement
-from fusewise.measure import resources
+from fusewise.measure import ptxas, resources
 from fusewise.measure.accuracy import report as accuracy_report
 
 Command = Callable[..., tuple[int, str, str]]
@@ -73,7 +73,7 @@ def test_kernels_writes_json(
 ) -> None:
     command("generate")
     tree.write_text(tmp_path / "generated/csrc/gate/gate_cuda.cu", "")
-    kernel = resources.Kernel("forward", "short", "half", 32, 0, 8, 8, 0, 4096)
+    kernel = ptxas.Kernel("forward", "short", "half", 32, 0, 8, 8, 0, 4096)
     results = resources.Results("90", "nvcc 13.0", (resources.Op("gate", 1.5, 2048, (kernel,)),))
 
     def run(*arguments: Any) -> resources.Results:

@@ -10,7 +10,7 @@ RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
-      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -22,6 +22,7 @@ RT_KERNEL Status forward_cpu(
       .has_index = true,
       .rows = nullptr,
       .elements = cpu_pass<ForwardElements, Floats>,
+      .held_elements = cpu_pass<ForwardHeldElements, Floats>,
   };
   return run_cpu_row_pass(kPass, loop, params, launch);
 }

@@ -22,6 +22,7 @@ from fusewise.folders import runtime_dir
 # CUDA are one: most of their time goes to the headers. The three are beside the ninja files, where
 # no output is.
 WITH_AUTOGRAD = ("autograd.cpp", "module.cpp")
+ON_ATEN = ("runtime/python.cpp", "runtime/torch.cpp")
 PART = ".part"  # what a compiler writes, until it ends
 
 
@@ -49,6 +50,8 @@ def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> 
         if name.endswith("_torch.cpp"):
             # it has calls and data alone; that of a large formula would take minutes with -O1
             flags = "-O0"
+        elif name in ON_ATEN:
+            flags = "-O1"  # -O3 takes a third longer, and a call as long
         elif name.endswith("_cpu.cpp"):
             flags = capability_defines(toolchain.capabilities)
         linked.append(steps.add(name, path, path.name, flags))
@@ -80,8 +83,9 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
             includes = [f"#include <{path.relative_to(runtime)}>\n" for path in paths]
             write_text(folder / name, "".join(includes))
             found[f"runtime/{name}"] = folder / name
-    first = [f"runtime/{name}" for name in joined if name.endswith(".cpp")]
-    ordered = sorted(found, key=lambda name: (name not in first, found[name].suffix != ".cu", name))
+    ordered = sorted(
+        found, key=lambda name: (name not in ON_ATEN, found[name].suffix != ".cu", name)
+    )
     return {name: found[name] for name in ordered if found[name].suffix in suffixes}
 
 

@@ -306,17 +306,17 @@ def _cpu_row_pass(
         arguments = [_part_struct(struct, part), _dtypes(source), *map(str, more)]
         return f"{function}<{', '.join(arguments)}>"
 
-    maxima = _maxima(plan)
-    phases = [
-        f"{{.terms = {compiled(part, 'cpu_terms', maxima[part.name])}, "
-        f".num_totals = {len(part.write_names)}}},"
-        for part in plan.totals
-    ]
-    own = {
-        "has_index": "true" if plan.uses_index else "false",
-        "rows": compiled(plan.rows, "cpu_pass") if plan.rows else "nullptr",
-        "elements": compiled(plan.elements, "cpu_pass") if plan.elements else "nullptr",
-    }
+    maxima, held = _maxima(plan), plan.held_elements
+    phases = []
+    for part in plan.totals:
+        holds = [held.term] if held and part is plan.totals[-1] else []
+        terms = compiled(part, "cpu_terms", maxima[part.name], *holds)
+        phases.append(f"{{.terms = {terms}, .num_totals = {len(part.write_names)}}},")
+    own = {"has_index": "true" if plan.uses_index else "false"}
+    for name, passed in (("rows", plan.rows), ("elements", plan.elements)):
+        own[name] = compiled(passed, "cpu_pass") if passed else "nullptr"
+    if held:
+        own["held_elements"] = compiled(held.plan, "cpu_pass")
     return _row_pass_lines("CpuPhase", phases, "CpuRowPass", {**fields, **own}, "run_cpu_row_pass")
 
 

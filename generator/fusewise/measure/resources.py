@@ -19,12 +19,9 @@ from fusewise.build.hints import compiler_hint
 from fusewise.build.ninja import BuildError, Report, compile_jobs
 from fusewise.build.toolchain import PTX_ONLY, Toolchain, nvcc_version
 from fusewise.folders import runtime_dir
+from fusewise.measure.ptxas import COLUMNS, Kernel, kernels_of
 from fusewise.measure.tables import markdown
 
-SPILL_LIMIT = 0
-# Bytes: a kernel that reduces may spill values that its inner loop does not use.
-REDUCE_SPILL_LIMIT = 8
-MAY_SPILL = ("cluster_row", "long_row", "reduction", "relative_totals", "row", "row_sums", "totals")
 SIZE_LIMIT = 300 << 10  # bytes of a variant
 OVERVIEW = (
     "op",
@@ -36,60 +33,9 @@ OVERVIEW = (
     "KiB added",
     "s to compile",
 )
-COLUMNS = ("pass", "form", "vector", "registers", "stack", "spilled", "shared", "code")
 
-# A demangled kernel name: form, pass and further template arguments.
-_TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
-# The passes of a row kernel, of which the name of the first tells the pass.
-_ROW_PASSES = re.compile(
-    r"fusewise::cuda::RowPasses<(?:\w+, ){6}(?:fusewise::cuda::NoPass, )?"
-    r"([\w:]+?)(?:Elements|Rows)?, .*>(?=, fusewise::cuda::Float)"
-)
-# The phases of a relative totals kernel, of which its pass is one.
-_PHASES = re.compile(r", fusewise::cuda::Phase<.*")
 # The end of the name of a pass, and of a phase of one that reduces.
 _PASS = re.compile(r"(forward|(double_)?backward)(_totals\d+|_rows|_elements)?$")
-_ENTRY = re.compile(
-    r"Compiling entry function '(?P<name>\w+)'.*?Function properties for (?P=name)\n"
-    r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n"
-    r".*?Used (\d+) registers(.*?)\n",
-    re.DOTALL,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """One kernel: `op_pass` and `vector` are its template arguments; sizes are in bytes."""
-
-    op_pass: str
-    form: str  # pointwise, specialized, short, transposed, two_axis, or one of MAY_SPILL
-    vector: str
-    registers: int  # per thread
-    stack: int
-    spill_stores: int
-    spill_loads: int
-    shared: int
-    code: int
-
-    def __str__(self) -> str:
-        return f"{self.op_pass} {self.form} {self.vector}"
-
-    @property
-    def fails(self) -> str:
-        """The limit that the kernel exceeds, or empty."""
-        limit = REDUCE_SPILL_LIMIT if self.form in MAY_SPILL else SPILL_LIMIT
-        if self.spill_stores <= limit:
-            return ""
-        return (
-            f"{self.spill_stores} bytes spilled, {f'at most {limit}' if limit else 'none'} are good"
-        )
-
-    @property
-    def cells(self) -> list[str]:
-        """The cells of COLUMNS; spills as bytes stored/loaded."""
-        spilled = f"{self.spill_stores}/{self.spill_loads}" if self.spill_stores else "0"
-        numbers = (self.registers, self.stack, spilled, self.shared, self.code)
-        return [self.op_pass, self.form, self.vector, *map(str, numbers)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,54 +190,10 @@ def measure(name: str, source: Path, nvcc: str, flags: Sequence[str]) -> Op:
         (cubin,) = Path(folder).glob("*.cubin")
         sections = _section_sizes(cubin)
         added = _section_sizes(target)[".nv_fatbin"]
-    names = [entry["name"] for entry in _ENTRY.finditer(text)]
-    shown = dict(zip(names, _demangle(names), strict=True))
-    kernels = [
-        _kernel(shown[entry["name"]], entry, sections[f".text.{entry['name']}"])
-        for entry in _ENTRY.finditer(text)
-    ]
-    kernels.sort(key=lambda kernel: (kernel.op_pass, kernel.form, kernel.vector))
-    return Op(name, usage.ru_utime + usage.ru_stime, added, tuple(kernels))
+    kernels = tuple(kernels_of(text, sections))
+    return Op(name, usage.ru_utime + usage.ru_stime, added, kernels)
 
 
 def _section_sizes(path: Path) -> dict[str, int]:
     with path.open("rb") as file:
         return {section.name: section["sh_size"] for section in ELFFile(file).iter_sections()}
-
-
-def _demangle(names: Sequence[str]) -> list[str]:
-    told = subprocess.run(
-        ["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True
-    )
-    return told.stdout.splitlines()
-
-
-def template_of(name: str) -> tuple[str, str, str]:
-    """The form, the pass and the further template arguments in a kernel's demangled name."""
-    head, called, _ = name.replace("(anonymous namespace)::", "").partition(">(")
-    template = _TEMPLATE.search(_PHASES.sub("", _ROW_PASSES.sub(r"\1", head)) + called)
-    if not template:
-        return name.split("(")[0], "", ""
-    form, op_pass, vector = template.groups()
-    return form, op_pass, vector or ""
-
-
-def _kernel(name: str, entry: re.Match[str], code: int) -> Kernel:
-    """One kernel from its demangled name and its entry in the output of ptxas.
-
-    code: bytes of its section.
-    """
-    form, op_pass, vector = template_of(name)
-    stack, stores, loads, registers = map(int, entry.groups()[1:5])
-    shared = re.search(r"(\d+) bytes smem", entry[6])
-    return Kernel(
-        op_pass=re.sub(r"(?<!^)(?=[A-Z])", "_", op_pass).lower(),
-        form=form,
-        vector=re.sub(r"fusewise::(cuda::|rt::)?|, false\b", "", vector),
-        registers=registers,
-        stack=stack,
-        spill_stores=stores,
-        spill_loads=loads,
-        shared=int(shared[1]) if shared else 0,
-        code=code,
-    )

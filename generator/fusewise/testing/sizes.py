@@ -18,7 +18,6 @@ from torch import Tensor
 
 from .case import Call, OpCase, is_differentiable, skip_composed
 from .compare import (
-    Values,
     check_gradients,
     check_values,
     compare,
@@ -26,10 +25,10 @@ from .compare import (
     gradient_noise_dtype,
     gradients,
     magnitudes,
-    noisy,
 )
 from .gradients import incoming
 from .inputs import Shape
+from .noise import Values, noisy
 
 SPANS = ("elements", "outer", "rows")
 _APART = 8
@@ -187,15 +186,15 @@ def _compare_sums(
     grads = [None if grad is None else grad.cpu() for grad in grads]
     dtype = gradient_noise_dtype(case, small)
     expected, moved = noisy(case, lambda near: gradients(case.expected, near, grads), small, dtype)
-    eps = torch.finfo(compute_dtype(small)).eps
-    terms = magnitudes(case, small, grads)
-    moved = [
-        *([value * times for value in values] for values in moved),
-        [
-            value * times + _CHAIN / 2 * eps / 2 * times * size  # `compare` doubles the noise
-            for value, size in zip(expected, terms, strict=True)
-        ],
-    ]
+
+    def noise() -> list[Values]:
+        eps = torch.finfo(compute_dtype(small)).eps
+        chain = _CHAIN / 2 * eps / 2 * times  # `compare` doubles the noise
+        sums = [
+            value * times + chain * size
+            for value, size in zip(expected, magnitudes(case, small, grads), strict=True)
+        ]
+        return [*(chosen([value * times for value in values]) for values in moved()), chosen(sums)]
 
     def chosen(values: Sequence[Tensor]) -> Values:
         return tuple(v for v, is_sum in zip(values, summed, strict=True) if is_sum)
@@ -203,7 +202,7 @@ def _compare_sums(
     compare(
         chosen(actual),
         chosen([value * times for value in expected]),
-        [chosen(values) for values in moved],
+        noise,
         f"{case.name}: summed gradient",
     )
 

@@ -12,10 +12,11 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from .case import SEED, Call, OpCase, is_differentiable, skip_composed, stored
-from .compare import Values, check_gradients, check_values, gradients
+from .compare import check_gradients, check_values, gradients
 from .gradients import incoming
 from .inputs import Input, Shape
 from .layouts import ARRANGE, LENGTHS, broadcasts, layout_call
+from .noise import Values
 
 _SPECIAL = (torch.nan, torch.inf, -torch.inf, 0.0, -0.0, 1.0, -1.0)
 _TIE_SHAPE = (64, 96)

@@ -39,15 +39,19 @@ RowLoops::RowLoops(const RowOperands& own, const Loop& loop, const Launch& launc
   if (bytes != 0) memory_ = static_cast<char*>(launch.allocate(launch.context, bytes));
 }
 
-Operand RowLoops::total(int number) const {
+// An operand whose rows are `step` bytes apart.
+Operand RowLoops::of_rows(void* data, int64_t step) const {
   Operand operand = absent(loop_.compute);
-  operand.data = memory_ + total_bytes_ * static_cast<size_t>(number);
-  int64_t stride = size_of(loop_.compute);
+  operand.data = data;
   for (int d = 1; d < loop_.num_dims; ++d) {
-    operand.strides[d] = stride;
-    stride *= loop_.sizes[d];
+    operand.strides[d] = step;
+    step *= loop_.sizes[d];
   }
   return operand;
+}
+
+Operand RowLoops::total(int number) const {
+  return of_rows(memory_ + total_bytes_ * static_cast<size_t>(number), size_of(loop_.compute));
 }
 
 Operand RowLoops::index() const {
@@ -78,18 +82,17 @@ Loop RowLoops::phase(int computed, int count) const {
   return terms;
 }
 
-// A loop that reads all totals and has the writes of rows or all others.
-Loop RowLoops::writes(bool of_rows) const {
-  Loop loop = reads(own_.num_totals);
+// Appends the writes of rows or all others.
+void RowLoops::append_writes(Loop& loop, bool of_rows) const {
   for (int w = 0; w < loop_.num_writes; ++w) {
     const bool is_row = (own_.row_writes >> w & 1) != 0;
     if (is_row == of_rows) append_write(loop, loop_.operands[loop_.num_reads + w]);
   }
-  return loop;
 }
 
 Loop RowLoops::rows() const {
-  Loop rows = writes(true);
+  Loop rows = reads(own_.num_totals);
+  append_writes(rows, true);
   for (int k = 0; k < rows.num_reads; ++k) {
     const bool is_index = own_.has_index && k == rows.num_reads - 1;
     const bool is_element = k < loop_.num_reads && (own_.row_reads >> k & 1) == 0;
@@ -106,7 +109,17 @@ Loop RowLoops::rows() const {
 }
 
 Loop RowLoops::elements() const {
-  Loop elements = writes(false);
+  Loop elements = reads(own_.num_totals);
+  append_writes(elements, false);
+  coalesce(elements);
+  return elements;
+}
+
+Loop RowLoops::elements(void* held, int64_t step) const {
+  Loop elements = reads(own_.num_totals);
+  append_read(elements, of_rows(held, step));
+  elements.operands[elements.num_reads - 1].strides[0] = size_of(loop_.compute);
+  append_writes(elements, false);
   coalesce(elements);
   return elements;
 }

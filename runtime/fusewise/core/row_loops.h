@@ -42,10 +42,14 @@ class RowLoops {
 
   Loop elements() const;
 
+  // The same with one more read: the elements of a row are dense, and rows are `step` bytes apart.
+  Loop elements(void* held, int64_t step) const;
+
  private:
+  Operand of_rows(void* data, int64_t step) const;
   Operand total(int number) const;
   Loop reads(int computed) const;
-  Loop writes(bool of_rows) const;
+  void append_writes(Loop& loop, bool of_rows) const;
 
   const RowOperands own_;
   const Loop& loop_;

@@ -22,11 +22,6 @@ RT_FN T widened(const char* from) {
   else return widen<T>(stored);
 }
 
-// The next call probably reads what follows. It would otherwise wait, since the loops between them read no memory.
-RT_FN void prefetch(const char* from, int64_t bytes) {
-  for (int64_t byte = 0; byte < bytes; byte += kLine) __builtin_prefetch(from + byte);
-}
-
 template <class S, class T>
 void widen_elements(T* to, const char* from, int64_t stride, int64_t count) {
   constexpr int64_t kDense = sizeof(S);
@@ -34,7 +29,6 @@ void widen_elements(T* to, const char* from, int64_t stride, int64_t count) {
     const T value = widened<T, S>(from);
     for (int64_t i = 0; i < count; ++i) to[i] = value;
   } else if (stride == kDense) {
-    prefetch(from + count * kDense, count * kDense);
     for (int64_t i = 0; i < count; ++i) to[i] = widened<T, S>(from + i * kDense);
   } else {
     for (int64_t i = 0; i < count; ++i) to[i] = widened<T, S>(from + i * stride);
@@ -66,6 +60,9 @@ void narrow_elements(char* to, const T* from, int64_t stride, int64_t count) {
 
 template <class T>
 void widen_row(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count) {
+  // The next call probably reads what follows. It would otherwise wait, since the loops between them read no memory.
+  const int64_t bytes = count * stride;
+  if (stride == size_of(dtype)) prefetch_lines(from + bytes, bytes);
   visit(dtype, [&]<class S>(S*) {
     if constexpr (!kIsFloat8<S>) widen_elements<S>(to, from, stride, count);
   });

@@ -78,7 +78,7 @@ void RowBatches::run_packed(Work& work, const RowIndex& at, int64_t rows) const 
   Stream streams[kMaxOperands];
   for (int k = 0; k < loop_.num_reads; ++k) streams[k] = packed(work, k, at, rows);
   float* const terms = work.buffer(loop_.num_reads);
-  terms_.float_loop(streams, params_, types_, kMostLanes, vectors, terms);
+  terms_.float_loop(streams, params_, types_, kMostLanes, vectors, terms, nullptr);
   for (int w = 0; w < loop_.num_writes; ++w) {
     float* const own = terms + w * vectors * kMostLanes;
     reduction(w).packed(own, length_, width_, rows);
@@ -133,7 +133,7 @@ void RowBatches::run_block(Work& work, const RowIndex& at, int64_t first, int64_
     const int64_t part = std::min<int64_t>(kMostLanes, count - done);
     Stream streams[kMaxOperands];
     for (int k = 0; k < loop_.num_reads; ++k) streams[k] = side_by_side(work, k, at, first + done, part, rows);
-    terms_.float_loop(streams, params_, types_, kMostLanes, part, done == 0 ? lanes : terms);
+    terms_.float_loop(streams, params_, types_, kMostLanes, part, done == 0 ? lanes : terms, nullptr);
     for (int w = 0; done > 0 && w < loop_.num_writes; ++w) {
       reduction(w).merge(lanes + w * num_lanes * kMostLanes, terms + w * part * kMostLanes, part * kMostLanes);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -44,15 +45,19 @@ class RowPassRun {
       computed += phase.num_totals;
     }
     if (!has_write(elements_loop_.loop)) return;
-    const CpuPass elements = pass.elements(loop.compute);
-    elements_.emplace(elements_loop_.loop, params, launch, elements.row_loop, elements.instructions, elements.pairs,
-                      elements_loop_.packing);
-    instructions_ += elements.instructions;
+    if (may_hold()) {
+      void* const anywhere = &held_loop_;  // a plan asks no more than whether there is memory
+      held_loop_.emplace(loops_.elements(anywhere, held_bytes_), length_);
+      plan_elements(*held_loop_, pass.held_elements(loop.compute));
+      const bool has_rows_of_pass = held_loop_->pass_rows == 1 && held_loop_->loop_rows == 1;
+      if (!has_rows_of_pass || !elements_->runs_by_rows()) held_loop_.reset();
+    }
+    if (!held_loop_) plan_elements(elements_loop_, pass.elements(loop.compute));
+    instructions_ += elements_pass_.instructions;
   }
 
   void run() const {
-    const bool is_long = length_ > Totals<T>::kSegment;
-    if (length_ > 0 && !phases_.empty() && !(is_long && rows_ < kManyRows)) {
+    if (runs_in_groups()) {
       run_groups();
     } else {
       for (const Totals<T>& phase : phases_) phase.run();
@@ -64,9 +69,31 @@ class RowPassRun {
   }
 
  private:
+  struct alignas(kLine) Line {
+    char bytes[kLine];
+  };
+
+  bool runs_in_groups() const {
+    const bool is_long = length_ > Totals<T>::kSegment;
+    return length_ > 0 && !phases_.empty() && !(is_long && rows_ < kManyRows);
+  }
+
+  // True if memory of a thread may hold the terms of the last phase until the elements of their rows run.
+  bool may_hold() const {
+    const Loop& elements = elements_loop_.loop;
+    return std::is_same_v<T, float> && pass_.held_elements != nullptr && runs_in_groups() &&
+           length_ > kMostLanes && held_bytes_ <= kGroupBytes / 2 && !phases_.back().runs_in_batches() &&
+           !has_reduced_write(elements) && num_operands(elements) < kMaxOperands;
+  }
+
+  void plan_elements(const ElementLoop& elements, const CpuPass& pass) {
+    elements_pass_ = pass;
+    elements_.emplace(elements.loop, params_, launch_, pass.row_loop, pass.instructions, pass.pairs, elements.packing);
+  }
+
   // The rows that run together.
   int64_t group() const {
-    int64_t bytes = 0;
+    int64_t bytes = held_loop_ ? held_bytes_ : 0;
     for (int k = 0; k < num_operands(loop_); ++k) {
       const Operand& operand = loop_.operands[k];
       if (operand.data != nullptr && operand.strides[0] != 0) bytes += size_of(operand.dtype) * length_;
@@ -89,8 +116,16 @@ class RowPassRun {
   int64_t loop_row(int64_t row) const { return row / elements_loop_.pass_rows * elements_loop_.loop_rows; }
   int64_t pass_row(int64_t row) const { return row / elements_loop_.loop_rows * elements_loop_.pass_rows; }
 
+  // Runs the elements of some rows from the terms of the first of them on.
+  void run_held(typename Executor<T>::WorkTile& tile, char* terms, int64_t row, int64_t stop) const {
+    Loop loop = held_loop_->loop;
+    loop.operands[loop.num_reads - 1].data = terms - row * held_bytes_;
+    const CpuPass& pass = elements_pass_;
+    Executor<T>(loop, params_, launch_, pass.row_loop, pass.instructions, pass.pairs).run_rows(tile, row, stop);
+  }
+
   void run_groups() const {
-    const bool joins = joins_elements();
+    const bool joins = held_loop_ || joins_elements();
     const int64_t group = this->group();
     const int64_t splits = joins ? elements_->splits() : 0;
     const int64_t parts = splits > 0 ? splits : ceil_div(rows_, group);
@@ -101,16 +136,22 @@ class RowPassRun {
     parallel_for(launch_, parts, thread_elements<T>(instructions_) / cost, [&](int64_t begin, int64_t end) {
       std::deque<typename Totals<T>::Work> works(phases_.begin(), phases_.end());
       typename Executor<T>::WorkTile tile;
+      const size_t lines = held_loop_ ? static_cast<size_t>(group * held_bytes_ / kLine) : 0;
+      const auto memory = std::make_unique_for_overwrite<Line[]>(lines);
+      char* const held = held_loop_ ? memory[0].bytes : nullptr;
       for (int64_t part = begin; part < end; ++part) {
         const int64_t last = first_row(part + 1);
         for (int64_t row = first_row(part); row < last; row += group) {
           const int64_t stop = std::min(row + group, last);
+          if (held_loop_) works.back().held = reinterpret_cast<float*>(held - row * held_bytes_);
           for (size_t k = 0; k < phases_.size(); ++k) phases_[k].run_rows(works[k], row, stop);
-          if (joins) elements_->run_rows(tile, loop_row(row), loop_row(stop));
+          if (held_loop_) run_held(tile, held, row, stop);
+          else if (joins) elements_->run_rows(tile, loop_row(row), loop_row(stop));
         }
       }
       Executor<T>::finish_stores();
     });
+    if (held_loop_) return;
     if (joins) elements_->finalize();
     else if (elements_) elements_->run();
   }
@@ -126,21 +167,25 @@ class RowPassRun {
   const ElementLoop elements_loop_;
   std::deque<Loop> terms_loops_;   // of the phases, which refer to them
   std::deque<Totals<T>> phases_;
+  const int64_t held_bytes_ = whole_lanes(length_) * static_cast<int64_t>(sizeof(float));  // of a row
+  std::optional<ElementLoop> held_loop_;  // of the elements from held terms; nothing if none are held
+  CpuPass elements_pass_;
   std::optional<Executor<T>> elements_;
   int instructions_ = 0;  // of an element in all phases
 };
 
-// The same loop with its rows in the order of the plan for the sums of its elements, so that the elements of a row can
-// run after its phases. Batches of rows need the order that is given.
-Loop in_order_of_sums(const CpuRowPass& pass, const Loop& loop) {
+// The loop with its rows in the order of the plan for the sums of its elements, so that the elements of a row can run
+// after its phases; nothing where the given order stays. Batches of rows need the order that is given.
+std::optional<Loop> in_order_of_sums(const CpuRowPass& pass, const Loop& loop) {
+  const bool has_batches = loop.sizes[0] < kMostLanes || has_rows_side_by_side(loop);
+  if (loop.num_dims < 3 || has_batches) return {};
   Loop elements = loop;
   for (int w = 0; w < loop.num_writes; ++w) {
     if ((pass.row_writes >> w & 1) != 0) elements.operands[loop.num_reads + w].data = nullptr;
   }
-  const bool has_batches = loop.sizes[0] < kMostLanes || has_rows_side_by_side(loop);
-  if (has_batches || !has_reduced_write(elements)) return loop;
+  if (!has_reduced_write(elements)) return {};
   const Plan plan = plan_reduction(elements, cpu_tiling(elements));
-  if (plan.traversal != Traversal::kDown) return loop;
+  if (plan.traversal != Traversal::kDown) return {};
   Loop ordered = loop;
   for (int d = 1; d < loop.num_dims; ++d) {
     const int from = plan.outer[d - 1];
@@ -162,7 +207,8 @@ bool has_kernels(const CpuRowPass& pass, Dtype compute) {
 
 Status run_cpu_row_pass(const CpuRowPass& pass, const Loop& given_loop, const Number* given,
                         const Launch& launch) {
-  const Loop loop = in_order_of_sums(pass, given_loop);
+  const std::optional<Loop> ordered = in_order_of_sums(pass, given_loop);
+  const Loop& loop = ordered ? *ordered : given_loop;
   if (!has_kernels(pass, loop.compute)) return {"no kernel was compiled for this dtype"};
   Number params[kMaxRowParams];
   std::copy_n(given, pass.num_params, params);

@@ -44,6 +44,8 @@ struct CpuRowPass {
   bool has_index;       // true if a pass reads the index
   CpuPassOf rows;       // computes the row writes, in a loop without dimension 0; null if there are none
   CpuPassOf elements;   // computes the other writes; null if there are none
+  // The same from the term that the last phase holds, which is one more read; null if it holds none.
+  CpuPassOf held_elements = nullptr;
 };
 
 // Runs a row pass. The loop has dimension 0 whatever its size; see LoopBuilder. The bits of a row depend on its
@@ -60,12 +62,13 @@ CpuPass cpu_pass(Dtype compute) {
   return pass;
 }
 
-template <class Op, class Storage, uint32_t kMaxima>
+// kHeld: the write whose terms the loop in float can hold.
+template <class Op, class Storage, uint32_t kMaxima, int kHeld = kHoldsNone>
 CpuTerms cpu_terms(Dtype compute) {
   static_assert(kMaxima >> Op::kWrites == 0);
   CpuTerms terms{nullptr, nullptr, Op::kInstructions, kMaxima};
   if constexpr (detail::kComputes<float, Storage>) {
-    if (compute == Dtype::kFloat) terms.float_loop = detail::best_float_terms<Op, kMaxima>();
+    if (compute == Dtype::kFloat) terms.float_loop = detail::best_float_terms<Op, kMaxima, kHeld>();
   }
 #if defined(FUSEWISE_PORTABLE)  // the same code on every processor
   if constexpr (detail::kComputes<double, Storage>) {

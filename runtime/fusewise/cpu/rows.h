@@ -11,6 +11,10 @@ namespace fusewise {
 inline constexpr int kMostLanes = 64;  // the most lanes that a vector has on any processor
 inline constexpr int kLine = 64;       // bytes of a cache line, and of the widest register
 
+RT_FN void prefetch_lines(const char* from, int64_t bytes) {
+  for (int64_t byte = 0; byte < bytes; byte += kLine) __builtin_prefetch(from + byte);
+}
+
 // The destination of the elements of a write.
 enum class Written : int8_t {
   kStored,

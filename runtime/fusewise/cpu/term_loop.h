@@ -13,9 +13,12 @@ namespace fusewise {
 
 // Reduces rows of `count` terms to kMostLanes lanes for each write and row: lane i takes the terms i,
 // i + kMostLanes and so on. The lanes of write w and row r begin at lanes + (w * rows + r) * kMostLanes. The memory
-// of the reads must be accessible up to the next multiple of kMostLanes elements.
+// of the reads must be accessible up to the next multiple of kMostLanes elements. If `held` is not null, the terms of
+// one write, which the loop is compiled with, are also stored there: whole_lanes(count) for each row.
 using TermLoop = void (*)(const Stream* reads, const Number* params, const Dtype* types, int64_t count,
-                          int64_t rows, float* lanes);
+                          int64_t rows, float* lanes, float* held);
+
+inline constexpr int kHoldsNone = -1;
 
 namespace detail {
 inline namespace FUSEWISE_CAPABILITY {
@@ -32,8 +35,7 @@ RT_FN void prefetch(const Stream* streams, int64_t row, int64_t i, int64_t count
     const Stream stream = in_row(streams[k], row);
     const int64_t group = kMostLanes * stream.step;
     const int64_t ahead = count > kMostLanes || stream.row_step == group ? kPage : group;
-    const char* const from = stream.data + i * stream.step + ahead;
-    for (int64_t byte = 0; byte < rt::kLanes * stream.step; byte += kLine) __builtin_prefetch(from + byte);
+    prefetch_lines(stream.data + i * stream.step + ahead, rt::kLanes * stream.step);
   }
 }
 
@@ -62,12 +64,19 @@ RT_FN void clear_rest(rt::Vec<float>* terms, int64_t count) {
   }
 }
 
+template <int kHeld>
+RT_FN void hold([[maybe_unused]] float* held, [[maybe_unused]] const rt::Vec<float>* terms) {
+  if constexpr (kHeld != kHoldsNone) {
+    if (held != nullptr) rt::store(held, terms[kHeld]);
+  }
+}
+
 // Reduces one row, of which the hoisted values are given. A register file does not hold all lanes on every processor,
 // so it takes kLanes of them at a time.
-template <class Op, uint32_t kMaxima>
+template <class Op, uint32_t kMaxima, int kHeld>
 RT_FN void one_row_of_terms(const Stream* streams, const RowScalars<Op>& scalars, const float* params,
                             const float* hoisted, const Dtype* types, int64_t count, float* lanes,
-                            int64_t lanes_step) {
+                            int64_t lanes_step, float* held) {
   using V = rt::Vec<float>;
   for (int64_t first = 0; first < kMostLanes; first += rt::kLanes) {
     V totals[Op::kWrites];
@@ -78,6 +87,7 @@ RT_FN void one_row_of_terms(const Stream* streams, const RowScalars<Op>& scalars
       prefetch<Op>(streams, 0, i, count);
       one_vector<Op>(streams, scalars, params, hoisted, types, i, terms);
       if (count - i < rt::kLanes) [[unlikely]] clear_rest<Op::kWrites, kMaxima>(terms, count - i);
+      hold<kHeld>(held == nullptr ? nullptr : held + i, terms);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
 #pragma GCC unroll 32
@@ -87,9 +97,9 @@ RT_FN void one_row_of_terms(const Stream* streams, const RowScalars<Op>& scalars
 
 // Adds one vector of some rows to their lanes. In all these rows the hoisted values are those of the first row. Row
 // scalars are read again from the second row on.
-template <class Op, uint32_t kMaxima>
+template <class Op, uint32_t kMaxima, int kHeld>
 RT_FN void one_column_of_terms(const Stream* streams, RowScalars<Op>& scalars, const float* params, const Dtype* types,
-                               int64_t i, int64_t count, int64_t rows, float* lanes, int64_t lanes_step) {
+                               int64_t i, int64_t count, int64_t rows, float* lanes, int64_t lanes_step, float* held) {
   using V = rt::Vec<float>;
   V in[Op::kReads];
   V constants[Op::kParams + 1];
@@ -107,6 +117,7 @@ RT_FN void one_column_of_terms(const Stream* streams, RowScalars<Op>& scalars, c
     load_vectors<Op>(streams, scalars, row, i, in);
     apply<Op>(in, constants, values, types, terms);
     if (count - i < rt::kLanes) clear_rest<Op::kWrites, kMaxima>(terms, count - i);
+    hold<kHeld>(held == nullptr ? nullptr : held + row * whole_lanes(count) + i, terms);
 #pragma GCC unroll 32
     for (int w = 0; w < Op::kWrites; ++w) totals[w] = rt::load(lanes + w * lanes_step);
     take<Op::kWrites, kMaxima>(totals, terms);
@@ -115,9 +126,9 @@ RT_FN void one_column_of_terms(const Stream* streams, RowScalars<Op>& scalars, c
   }
 }
 
-template <class Op, uint32_t kMaxima>
+template <class Op, uint32_t kMaxima, int kHeld>
 void float_terms(const Stream* reads, const Number* params, const Dtype* types, int64_t count, int64_t rows,
-                 float* lanes) {
+                 float* lanes, float* held) {
   static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
   constexpr bool kHoists = kHoisted<Op> != 0 && kHoistedFrom<Op> != 0;
   Stream streams[Op::kReads];  // local copies, which no store can change
@@ -131,8 +142,9 @@ void float_terms(const Stream* reads, const Number* params, const Dtype* types, 
     for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
       scalars.read(streams, 0);
       if (row == 0 || kHoists) hoist<Op>(scalars.values, constants, hoisted);
-      one_row_of_terms<Op, kMaxima>(streams, scalars, constants, hoisted, types, count, lanes, lanes_step);
+      one_row_of_terms<Op, kMaxima, kHeld>(streams, scalars, constants, hoisted, types, count, lanes, lanes_step, held);
       for (Stream& stream : streams) stream.data += stream.row_step;
+      if (held != nullptr) held += whole_lanes(count);
     }
     return;
   }
@@ -143,9 +155,11 @@ void float_terms(const Stream* reads, const Number* params, const Dtype* types, 
   for (int64_t row = 0; row < rows; row += together, lanes += together * kMostLanes) {
     for (int64_t i = 0; i < count; i += rt::kLanes) {
       if (i == 0 || together > 1) scalars.read(streams, 0);
-      one_column_of_terms<Op, kMaxima>(streams, scalars, constants, types, i, count, together, lanes, lanes_step);
+      one_column_of_terms<Op, kMaxima, kHeld>(streams, scalars, constants, types, i, count, together, lanes, lanes_step,
+                                              held);
     }
     for (Stream& stream : streams) stream.data += together * stream.row_step;
+    if (held != nullptr) held += together * whole_lanes(count);
   }
 }
 
@@ -154,31 +168,31 @@ void float_terms(const Stream* reads, const Number* params, const Dtype* types, 
 #if defined(FUSEWISE_PORTABLE)
 // The other builds of the same file define these, if there are such.
 namespace avx2 {
-template <class Op, uint32_t kMaxima>
+template <class Op, uint32_t kMaxima, int kHeld>
 void float_terms(const Stream* reads, const Number* params, const Dtype* types, int64_t count, int64_t rows,
-                 float* lanes);
+                 float* lanes, float* held);
 }
 namespace avx512 {
-template <class Op, uint32_t kMaxima>
+template <class Op, uint32_t kMaxima, int kHeld>
 void float_terms(const Stream* reads, const Number* params, const Dtype* types, int64_t count, int64_t rows,
-                 float* lanes);
+                 float* lanes, float* held);
 }
 #endif
 
-template <class Op, uint32_t kMaxima>
+template <class Op, uint32_t kMaxima, int kHeld>
 RT_FN TermLoop best_float_terms() {
 #if defined(FUSEWISE_PORTABLE)
   switch (cpu_capability()) {
 #if defined(FUSEWISE_WITH_AVX512)
-    case Capability::kAvx512: return avx512::float_terms<Op, kMaxima>;
+    case Capability::kAvx512: return avx512::float_terms<Op, kMaxima, kHeld>;
 #endif
 #if defined(FUSEWISE_WITH_AVX2)
-    case Capability::kAvx2: return avx2::float_terms<Op, kMaxima>;
+    case Capability::kAvx2: return avx2::float_terms<Op, kMaxima, kHeld>;
 #endif
     default: break;
   }
 #endif
-  return float_terms<Op, kMaxima>;
+  return float_terms<Op, kMaxima, kHeld>;
 }
 
 }  // namespace detail

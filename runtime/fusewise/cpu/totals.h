@@ -62,6 +62,7 @@ class Totals {
     const char* filled[kMaxOperands] = {};  // the address of the elements that the buffer of a read holds
     int64_t filled_counts[kMaxOperands];    // their number
     T totals[kMaxOperands][kSegmentBlocks];  // of each write: of short rows, or of the blocks of a segment
+    float* held = nullptr;                  // where the held terms of row 0 would be; null if none are held
     std::optional<RowBatches::Work> batches;
   };
 
@@ -99,6 +100,9 @@ class Totals {
       for (int64_t row = begin; row < end; ++row) combine_segments(row);
     });
   }
+
+  // True if several rows run at once in vectors; their terms are not held.
+  bool runs_in_batches() const { return batches_.has_value(); }
 
   // Runs the rows from `begin` to `end`, by the caller's thread.
   void run_rows(Work& work, int64_t begin, int64_t end) const {
@@ -144,7 +148,7 @@ class Totals {
       const int64_t most = kBlockTerms / std::max<int64_t>(kMostLanes, whole_lanes(length_));
       rows = std::min({most, end - row, loop_.sizes[1] - at.index[1]});
     }
-    run_block(work, at, 0, length_, rows, 0);
+    run_block(work, at, row, 0, length_, rows, 0);
     for (int w = 0; w < loop_.num_writes; ++w) {
       for (int64_t i = 0; i < rows; ++i, ++at.index[1]) store(w, at, work.totals[w][i]);
       at.index[1] -= rows;
@@ -154,12 +158,13 @@ class Totals {
 
   // Runs a segment of a row, which is the whole row if there is no other segment. Returns 1, its number.
   int64_t run_segment(Work& work, int64_t segment) const {
-    const RowIndex at(loop_, segment / segments_);
+    const int64_t row = segment / segments_;
+    const RowIndex at(loop_, row);
     const int64_t begin = segment % segments_ * kSegment;
     const int64_t end = std::min(begin + kSegment, length_);
     int64_t blocks = 0;
     for (int64_t first = begin; first < end; first += kBlockTerms, ++blocks) {
-      run_block(work, at, first, std::min(kBlockTerms, end - first), 1, blocks);
+      run_block(work, at, row, first, std::min(kBlockTerms, end - first), 1, blocks);
     }
     for (int w = 0; w < loop_.num_writes; ++w) {
       const T total = in_pairs(w, work.totals[w], blocks);
@@ -177,8 +182,8 @@ class Totals {
   }
 
   // Computes the totals of `count` elements of some rows, at most kBlockTerms elements in all. The rows are adjacent
-  // in dimension 1, from `at` on.
-  void run_block(Work& work, const RowIndex& at, int64_t first, int64_t count, int64_t rows,
+  // in dimension 1, from `row` on, which is at `at`.
+  void run_block(Work& work, const RowIndex& at, int64_t row, int64_t first, int64_t count, int64_t rows,
                  int64_t place) const {
     Stream streams[kMaxOperands];
     for (int k = 0; k < loop_.num_reads; ++k) streams[k] = read(work, k, at, first, count, rows);
@@ -186,7 +191,8 @@ class Totals {
     const int64_t step = kInFloats ? rows * kMostLanes : kBlockTerms;
     T* const terms = work.buffer(loop_.num_reads);
     if constexpr (kInFloats) {
-      terms_.float_loop(streams, params_, types_, count, rows, terms);
+      float* const held = work.held == nullptr ? nullptr : work.held + row * whole_lanes(length_) + first;
+      terms_.float_loop(streams, params_, types_, count, rows, terms, held);
     } else {
       for (int k = loop_.num_reads; k < num_operands(loop_); ++k) streams[k] = in_buffer(work, k, 1, 0);
       terms_.row_loop(streams, params_, types_, count, rows);

@@ -25,10 +25,10 @@ RT_FN Words lengthened(Shorts x) {
 RT_FN Words upper_halves(Words a, Words b) {
 #if defined(RT_AVX512)
   using Whole [[gnu::vector_size(kRegisterBytes)]] = uint16_t;
-  constexpr Whole kOdd = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
-                          33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
-  return reinterpret_cast<Words>(_mm512_permutex2var_epi16(
-      reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(kOdd), reinterpret_cast<__m512i>(b)));
+  return reinterpret_cast<Words>(__builtin_shufflevector(
+      reinterpret_cast<Whole>(a), reinterpret_cast<Whole>(b),  //
+      1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+      33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63));
 #else
   const __m256i mixed =  // the first halves of a and b, then the second halves
       _mm256_packus_epi32(reinterpret_cast<__m256i>(a >> 16), reinterpret_cast<__m256i>(b >> 16));
@@ -57,8 +57,10 @@ RT_FN Vec<float> clamped(Vec<float> x, float low, float high) {
 // Replaces the template in exponential.h by an instruction that rounds once.
 RT_FN Vec<float> scaled(Vec<float> value, const Vec<int32_t>& shifted) {
   const Vec<float> exponent = from_bits(shifted) - Vec<float>(kShifter);
+  const Vec<float> least(kLeastExponent);
   RT_EACH_REGISTER(
-      value.registers[r] = RT_MM(scalef_ps, value.registers[r], exponent.registers[r]));
+      const __mmask16 above = _mm512_cmp_ps_mask(exponent.registers[r], least.registers[r], _CMP_NLE_UQ);  // or NaN
+      value.registers[r] = _mm512_maskz_scalef_ps(above, value.registers[r], exponent.registers[r]));
   return value;
 }
 #endif

@@ -6,14 +6,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from fusewise.measure.resources import (
-    REDUCE_SPILL_LIMIT,
-    SIZE_LIMIT,
-    Kernel,
-    Op,
-    Results,
-    template_of,
-)
+from fusewise.measure.ptxas import REDUCE_SPILL_LIMIT, Kernel, template_of
+from fusewise.measure.resources import SIZE_LIMIT, Op, Results
 
 GOOD = Kernel("backward", "pointwise", "Vectorized<half>, 1", 32, 0, 0, 0, 0, 8192)
 REDUCING = Kernel(

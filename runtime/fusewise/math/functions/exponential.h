@@ -42,8 +42,11 @@ RT_FN Power<T> exp_parts(T x) {
   return {to_bits(shifted), fma(r * r, polynomial(kExp, r), r), error};
 }
 
-// value * 2 ** n. The power is multiplied in two steps: a subnormal result is rounded once, and results
-// reach the whole range of float.
+// The least n of a power. It is that of 0: subnormal results take a processor hundreds of cycles, but zeros do not.
+inline constexpr float kLeastExponent = -254;
+
+// value * 2 ** n, where n is at least kLeastExponent. The power is multiplied in two steps: a subnormal result is
+// rounded once, results reach the whole range of float, and the step of kLeastExponent has the bits of 0.
 template <class T>
 RT_FN T scaled(T value, Bits<T> shifted) {
   const Bits<T> half = shifted >> 1;
@@ -56,7 +59,7 @@ RT_FN T power_of_two(Bits<T> shifted) {
   return from_bits((shifted + Bits<T>(kOffset - 127)) << 23);
 }
 
-inline constexpr float kExpBounds[] = {-104, 89};
+inline constexpr float kExpBounds[] = {-176, 89};  // the lower one has kLeastExponent
 
 template <class T>
 RT_FN T exp(T x) {
@@ -78,7 +81,7 @@ RT_FN T exp2_of_parts(T shifted, T r) {
 
 template <class T>
 RT_FN T exp2(T x) {
-  const T bounded = clamped(x, -151.0f, 129.0f);
+  const T bounded = clamped(x, kLeastExponent, 129.0f);
   const T shifted = bounded + T(kShifter);
   return exp2_of_parts(shifted, bounded - (shifted - T(kShifter)));
 }

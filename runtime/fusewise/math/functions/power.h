@@ -43,7 +43,7 @@ template <class T>
 RT_FN T power_of_magnitude(T magnitude, T y) {
   const Sum<T> log = precise_log2(magnitude);
   const Sum<T> exponent = exact_product(log.value, y);
-  const T bounded = clamped(exponent.value, -151.0f, 129.0f);
+  const T bounded = clamped(exponent.value, kLeastExponent, 129.0f);
   const T shifted = bounded + T(kShifter);
   const T low = where(bounded == exponent.value, fma(log.error, y, exponent.error), T(0));
   return exp2_of_parts(shifted, bounded - (shifted - T(kShifter)) + low);
