@@ -65,9 +65,10 @@ RT_FN void clear_rest(rt::Vec<float>* terms, int64_t count) {
 }
 
 template <int kHeld>
-RT_FN void hold([[maybe_unused]] float* held, [[maybe_unused]] const rt::Vec<float>* terms) {
+RT_FN void hold([[maybe_unused]] float* held, [[maybe_unused]] int64_t i,
+                [[maybe_unused]] const rt::Vec<float>* terms) {
   if constexpr (kHeld != kHoldsNone) {
-    if (held != nullptr) rt::store(held, terms[kHeld]);
+    if (held != nullptr) rt::store(held + i, terms[kHeld]);
   }
 }
 
@@ -87,7 +88,7 @@ RT_FN void one_row_of_terms(const Stream* streams, const RowScalars<Op>& scalars
       prefetch<Op>(streams, 0, i, count);
       one_vector<Op>(streams, scalars, params, hoisted, types, i, terms);
       if (count - i < rt::kLanes) [[unlikely]] clear_rest<Op::kWrites, kMaxima>(terms, count - i);
-      hold<kHeld>(held == nullptr ? nullptr : held + i, terms);
+      hold<kHeld>(held, i, terms);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
 #pragma GCC unroll 32
@@ -117,7 +118,7 @@ RT_FN void one_column_of_terms(const Stream* streams, RowScalars<Op>& scalars, c
     load_vectors<Op>(streams, scalars, row, i, in);
     apply<Op>(in, constants, values, types, terms);
     if (count - i < rt::kLanes) clear_rest<Op::kWrites, kMaxima>(terms, count - i);
-    hold<kHeld>(held == nullptr ? nullptr : held + row * whole_lanes(count) + i, terms);
+    hold<kHeld>(held, row * whole_lanes(count) + i, terms);
 #pragma GCC unroll 32
     for (int w = 0; w < Op::kWrites; ++w) totals[w] = rt::load(lanes + w * lanes_step);
     take<Op::kWrites, kMaxima>(totals, terms);
