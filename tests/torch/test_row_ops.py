@@ -29,16 +29,11 @@ OPS: dict[str, tuple[Callable[[Tensor], tuple[Tensor, ...]], Op]] = {
         lambda x: (torch.arange(x.shape[1], device=x.device) % 3 != 1,),
         lambda x, mask: torch.softmax(x.masked_fill(~mask, -torch.inf), -1),
     ),
-    "sink_softmax": (
-        lambda x: (torch.linspace(-1, 2, len(x), dtype=x.dtype, device=x.device),),
-        lambda x, sink: torch.softmax(torch.cat([x, sink[:, None]], 1), 1)[:, :-1],
-    ),
     "cross_entropy": (
         lambda x: (torch.arange(len(x), device=x.device) % x.shape[1],),
         lambda x, target: functional.cross_entropy(x, target, reduction="none"),
     ),
 }
-WITH_ROWS = ("cross_entropy", "sink_softmax")  # whose other inputs have a number for each row
 
 
 def weight(x: Tensor) -> Tensor:
@@ -92,7 +87,7 @@ def test_bits_of_a_row_depend_on_the_row_alone(
     whole = getattr(package, name)(many, *more)
 
     def of(x: Tensor, first: int, last: int) -> Tensor:
-        cut = [t[first:last] if name in WITH_ROWS else t for t in more]
+        cut = [t[first:last] if name == "cross_entropy" else t for t in more]
         return getattr(package, name)(x, *cut)
 
     for first, last in ((0, 1), (7, 8), (len(many) - 3, len(many))):

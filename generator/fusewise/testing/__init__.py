@@ -21,10 +21,10 @@ import pytest
 import torch
 
 from .case import Call, Choice, OpCase, Output, promoted
-from .gpu import FEATURES, GpuTests
 from .gradients import GradientTests
 from .inputs import Input
 from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
+from .pytorch.gpu import FEATURES, GpuTests
 from .pytorch.module import ModuleCase, ModuleTests
 from .pytorch.op import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests
 from .references import (

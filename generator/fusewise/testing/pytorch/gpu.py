@@ -7,10 +7,16 @@ import functools
 import pytest
 import torch
 
-from .case import Call, OpCase
-from .compare import check_gradients, check_values, compare, gradients, noise_dtype
-from .gradients import incoming
-from .noise import noisy
+from fusewise.testing.case import Call, OpCase
+from fusewise.testing.compare import (
+    check_gradients,
+    check_values,
+    compare,
+    gradients,
+    noise_dtype,
+)
+from fusewise.testing.gradients import incoming
+from fusewise.testing.noise import noisy
 
 FEATURES = ("stream", "graph", "other_device")
 
