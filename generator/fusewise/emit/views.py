@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from fusewise.derive.verify import Verdict
 from fusewise.emit.compose import ComposeView, compose_view
-from fusewise.emit.cpp import PassView, pass_view
-from fusewise.emit.descriptor import assigned, forward_schema
+from fusewise.emit.cpp import PassView, assigned, forward_schema, pass_view
 from fusewise.emit.printing import wrapped
 from fusewise.emit.python import ModuleView, PythonView, module_view, python_view
 from fusewise.emit.tests import Tested, TestView, emit_tests

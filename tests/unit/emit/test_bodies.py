@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 from cpp_formulas import as_formula
-from fusewise.emit.bodies import decomposition_lines, kernel_functions
+from fusewise.emit.cpp.bodies import decomposition_lines, kernel_functions
 from fusewise.emit.printing import WIDTH
 from fusewise.graph.dag import Dag, Node
 from fusewise.language.formula import parse_formula
