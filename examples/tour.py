@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.utils.benchmark import Timer
 
 SPEC = """\
-op: mish_bias
+op: biased_mish
 doc: Mish of a biased tensor, with one bias for each channel.
 inputs:
   x: tensor
@@ -54,11 +54,11 @@ def main() -> None:
     title("4. The check: against PyTorch, and by finite differences in double precision")
     x = torch.randn(8, 5, dtype=torch.double, requires_grad=True)
     bias = torch.randn(5, dtype=torch.double, requires_grad=True)
-    torch.testing.assert_close(ops.mish_bias(x, bias), eager(x, bias))
+    torch.testing.assert_close(ops.biased_mish(x, bias), eager(x, bias))
     print("forward     equals torch.nn.functional.mish(x + bias)")
-    torch.autograd.gradcheck(ops.mish_bias, (x, bias), check_forward_ad=True)
+    torch.autograd.gradcheck(ops.biased_mish, (x, bias), check_forward_ad=True)
     print("gradcheck   passed, backward and forward mode, bias gradient summed")
-    torch.autograd.gradgradcheck(ops.mish_bias, (x, bias))
+    torch.autograd.gradgradcheck(ops.biased_mish, (x, bias))
     print("gradgrad    passed")
 
     device, dtype, shape = "cpu", torch.float32, (2048, 2048)
@@ -75,7 +75,7 @@ def main() -> None:
 
     for direction in ("forward", "backward"):
         times: list[float] = []
-        for op in (ops.mish_bias, eager):
+        for op in (ops.biased_mish, eager):
             if direction == "forward":
                 times.append(milliseconds("op(x, bias)", op=op, x=x.detach(), bias=bias.detach()))
             else:

@@ -140,6 +140,15 @@ def test_new_overwrites_nothing(command: Command, specs: Path) -> None:
     assert (specs / "gate.yaml").read_text() == before
 
 
+def test_new_reads_no_specs_beside_a_new_folder(command: Command, specs: Path) -> None:
+    for folder in ("first", "second"):  # two packages, which may have an op of the same name
+        (specs.parent / folder).mkdir()
+        (specs.parent / folder / "gate.yaml").write_text(GOOD.format(op="gate"))
+    code, out, err = command("new", "gate", "--specs", "third")
+    assert (code, err) == (0, "")
+    assert out.startswith("wrote third/gate.yaml\n")
+
+
 def test_specs_in_subfolders(command: Command, specs: Path) -> None:
     code, out, _ = command("new", "soft_clip", "--specs", "specs/gated")
     assert code == 0

@@ -106,7 +106,7 @@ class Project:
         """The folder of the specs that are built together with a file or folder of specs."""
         if Path(os.path.realpath(path)).is_relative_to(self.specs.resolve()):
             return self.specs
-        return path if path.is_dir() else path.parent
+        return path.parent if path.is_file() else path
 
     def require_specs(self) -> list[Path]:
         """All specs of the package.
