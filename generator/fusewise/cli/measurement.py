@@ -183,7 +183,7 @@ def kernels(
 ) -> None:
     """Show registers, spills and code size of ops' CUDA kernels. Needs nvcc, but no GPU.
 
-    Exit code 1 if a kernel spills registers, or a variant of an op adds more code than is good.
+    Exit code 1 if a kernel spills registers, or a variant of an op adds more than 300 KiB.
 
     Example: [cyan]fusewise kernels swiglu[/]
 

@@ -86,7 +86,7 @@ def build(
 ) -> None:
     """Compile a package. With SPECS, generate it first; without SPECS, its tree must be fresh.
 
-    CPU kernels are compiled for this machine's processor, and for any other, where they are slow.
+    CPU kernels are compiled for this processor, and once more for any x86-64, which are slow.
     CUDA kernels are compiled for the GPUs of this machine, for sm_80 if there are none, or for
     FUSEWISE_ARCHS. A wheel has fast kernels for all processors.
 
@@ -153,7 +153,8 @@ def clean(
 ) -> None:
     """Remove cached builds of `fusewise.load` that this version cannot use.
 
-    Ops that this version has built for this machine stay, and so do the runtime's object files.
+    Ops that this version has built for this machine stay, and so do the object files of the
+    runtime. Those of ops, which the ops do not need once they are built, go.
     The cache is FUSEWISE_CACHE_DIR, or else the user's cache folder.
 
     Example: [cyan]fusewise clean[/]

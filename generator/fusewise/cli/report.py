@@ -41,8 +41,8 @@ def report(
 ) -> None:
     """Write an HTML file about an op: mathematics, plots, memory, accuracy, speed and code.
 
-    The accuracy of a built op is measured. Else it is that in benchmarks/results of the project, as
-    the speed is.
+    The accuracy of a built op is measured. That of others, and the speed without --bench, come
+    from benchmarks/results of the project.
 
     Example: [cyan]fusewise report swiglu[/]
 
