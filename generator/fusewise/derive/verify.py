@@ -23,6 +23,7 @@ from fusewise.graph.passes import Pass, parts_by_name
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.row import Function
 from fusewise.language.model import Spec, Step
 from fusewise.language.names import gradient_name
 from fusewise.numeric.evaluate import evaluate_in_order
@@ -34,7 +35,7 @@ from fusewise.numeric.points import (
     place_points,
 )
 
-DIGITS = (50, 400, 10_000)
+DIGITS = (50, 400, 10_000)  # of formulas with slow functions only the first two
 # The relative difference that float64 constants may cause, and a difference that is none.
 TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
 RANDOM_POINTS = 60
@@ -134,7 +135,7 @@ def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
             continue
         order = topological([right, wrong])
         for point in draw_points(derived.dag, [right, wrong], spec.domain, SECOND_POINTS):
-            values, same = _compared(order, right, wrong, point)
+            values, same = _compared(order, right, wrong, point, [right])
             if not same and mpmath.isfinite(values[right]):
                 message = (
                     "this has another derivative than the derived backward: at "
@@ -155,12 +156,13 @@ def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> int | Proble
     # composites are expanded, since they have many parts in common
     parts = expand(forward.dag, roots, lambda row: row.body if row.mp is None else None)
     order = topological(parts.values())
+    needed = [parts[root] for root in roots[:-1]]
     shown = f"derived: {'; '.join(_steps(pair.derived))}"
     overflow = None
     equal = 0
     for point in place_points(forward.dag, roots, spec.domain, RANDOM_POINTS):
-        values, same = _compared(order, parts[pair.derived], parts[pair.given], point)
-        defined = all(mpmath.isfinite(values[parts[root]]) for root in roots[:-1])
+        values, same = _compared(order, parts[pair.derived], parts[pair.given], point, needed)
+        defined = _are_finite(values, needed)
         if not same and defined:
             right, wrong = values[parts[pair.derived]], values[parts[pair.given]]
             digits = next(n for n in (6, 17, 50) if _shown(wrong, n) != _shown(right, n) or n == 50)
@@ -187,19 +189,27 @@ def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> int | Proble
 
 
 def _compared(
-    order: Sequence[Node], derived: Node, given: Node, point: Point
+    order: Sequence[Node], derived: Node, given: Node, point: Point, needed: Sequence[Node]
 ) -> tuple[Mapping[Node, Value], bool]:
-    """The values at a point, and whether the two gradients are equal there."""
+    """The values at a point, and whether the two gradients are equal there.
+
+    A difference counts only where the values of `needed` are finite.
+    """
     values: Mapping[Node, Value] = {}
-    for digits in DIGITS:  # a form that cancels needs more of them to show its value
+    is_slow = any(isinstance(node.row, Function) and node.row.slow for node in order)
+    for digits in DIGITS[:2] if is_slow else DIGITS:  # a form that cancels needs many of them
         with mpmath.workdps(digits):
             values = evaluate_in_order(order, point)
             right, wrong = values[derived], values[given]
             if abs(right - wrong) <= max(TOLERANCE * max(abs(right), abs(wrong)), NOTHING):
                 return values, True
-            if digits > DIGITS[0] and not mpmath.isfinite(right):
-                break  # more digits, which take seconds, hardly make it a number
+            if digits > DIGITS[0] and not _are_finite(values, needed):
+                break  # more digits, which take seconds, hardly make them numbers
     return values, False
+
+
+def _are_finite(values: Mapping[Node, Value], nodes: Iterable[Node]) -> bool:
+    return all(mpmath.isfinite(values[node]) for node in nodes)
 
 
 def _overflow(pair: _Pair, point: Point) -> str | None:

@@ -198,16 +198,33 @@ test:
     assert verdicts(compile_spec(parse_spec(text, "wide.yaml")))["x"].startswith("checked")
 
 
-def test_where_the_derivative_is_no_number_few_digits_are_computed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    digits = set()
+@pytest.fixture
+def digits(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The numbers of digits in which values are computed. The most of them take seconds or more."""
+    found = set()
 
     def evaluated(*given: Any) -> Any:
-        digits.add(mpmath.mp.dps)
+        found.add(mpmath.mp.dps)
         return evaluate_in_order(*given)
 
     monkeypatch.setattr(verify, "evaluate_in_order", evaluated)
+    return found
+
+
+@pytest.mark.parametrize("function", ["erfinv", "lgamma", "digamma", "trigamma"])
+def test_a_wrong_gradient_of_a_slow_function(function: str, digits: set[int]) -> None:
+    found = refusal(f"{function}(x)", f"grad_x: grad_out * {function}(x)")
+    assert "this is not the derivative: at x = " in found
+    assert max(digits) < verify.DIGITS[-1]
+
+
+def test_where_an_output_is_no_number_few_digits_are_computed(digits: set[int]) -> None:
+    found = refusal("x + sqrt(-1 - y * y)", "grad_x: grad_out * 2", "x y")
+    assert "finite at no sampled point" in found
+    assert max(digits) < verify.DIGITS[-1]
+
+
+def test_where_the_derivative_is_no_number_few_digits_are_computed(digits: set[int]) -> None:
     gradients = "grad_x: grad_out * y * x ** (y - 1)\n  grad_y: grad_out * x ** y * log(x)"
     found = verdicts(compile_backward("power", "x ** y", gradients, "x y"))
     assert all(verdict.startswith("checked") for verdict in found.values())

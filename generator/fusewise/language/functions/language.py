@@ -54,6 +54,7 @@ _TIE: Any = {
 }
 _POLES: Any = {
     "large": "gamma",
+    "slow": True,
     "kinks": ("where(x > 0.5, 1, x - round(x))",),
     "convention": "poles at 0 and the negative integers",
 }
@@ -225,7 +226,7 @@ LANGUAGE = (
     P("erfc(x)", (f"-{_TWO_OVER_SQRT_PI} * gaussian(x)",), mp=values.erfc, domain="-4:8", ulp=5,
       cost=30, bounded=True, vanishes=True),
     P("erfinv(x)", ("0.886226925452758013649083741670572591 / gaussian(out)",), mp=mpmath.erfinv,
-      domain="-0.999:0.999", ulp=3, cost=40, convention="erfinv'(1) = erfinv'(-1) = inf",
+      domain="-0.999:0.999", ulp=3, cost=40, slow=True, convention="erfinv'(1) = erfinv'(-1) = inf",
       math=r"erf⁻¹ \operatorname{erf}^{-1}"),
     P("gaussian(x)", ("-2 * (x * out)",), body="exp_mul(-x, x)", ref="torch.exp(-x * x)", ulp=2,
       even=True, bounded=True, vanishes=True, means="exp(-x * x)"),

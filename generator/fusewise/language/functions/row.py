@@ -55,6 +55,7 @@ class Function:
     float64: Callable[..., Any] | None = None  # in float64, if its rounding is right for float32
     fraction: Callable[..., Fraction | int | None] | None = None  # the exact value of fractions
     large: str = ""  # angle, exponent or gamma: mpmath needs a digit for each digit of the argument
+    slow: bool = False  # mpmath takes minutes for thousands of digits
     digits: str = "any"  # number of digits of the exact value: same as the arguments; more; any
     domain: tuple[tuple[Fraction, Fraction], ...]  # the range of samples of each param
     ulp: float = 1  # bound of the error of the float and double forms, outside zero crossings
