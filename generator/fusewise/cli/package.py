@@ -86,7 +86,8 @@ def build(
 ) -> None:
     """Compile a package. With SPECS, generate it first; without SPECS, its tree must be fresh.
 
-    CPU kernels are compiled for this processor, and once more for any x86-64, which are slow.
+    CPU kernels are compiled for this processor. On x86-64 they are compiled for any other too, and
+    are slow there.
     CUDA kernels are compiled for the GPUs of this machine, for sm_80 if there are none, or for
     FUSEWISE_ARCHS. A wheel has fast kernels for all processors.
 

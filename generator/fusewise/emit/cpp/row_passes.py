@@ -124,9 +124,9 @@ def _cuda_row_pass(
 def _row_passes(struct: str, source: Pass, plan: RowPass) -> list[str]:
     """The passes over a row as one type, for a kernel that runs all of them."""
     held = plan.held_elements
-    dtypes = {write.name: write.dtype for write in source.writes}
-    totals = plan.row_writes - dtypes.keys()
-    floats = [name for name in plan.row_writes if name in totals or dtypes[name] == "float32"]
+    stored = {write.name: write.dtype for write in source.writes}
+    totals = plan.row_writes - stored.keys()
+    floats = [name for name in plan.row_writes if name in totals or stored[name] == "float32"]
     arguments = [
         bits(plan.writes, plan.row_writes),
         bits(plan.writes, floats),
