@@ -724,7 +724,8 @@ def channel_layer_norm(
 
     Shapes: x, weight, bias [..., n, m, k], which broadcast -> out [..., n, m, k]
     Dtypes: floating point
-    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, weight, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -882,7 +883,7 @@ def clip_by_norm(
 
     Shapes: x [...] -> out [...], total_norm []
     Dtypes: floating point
-    Kept for the backward: x; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, one total of each row; 4 bytes an element in float32, 2 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -939,7 +940,8 @@ def cosine_embedding_loss(
 
     Shapes: x, y [..., n], together [...], which broadcast -> loss [...]
     Dtypes: x, y floating point, together bool
-    Kept for the backward: x, y, together; 8 bytes an element in float32, 4 in bfloat16
+    Kept for the backward: x, y, together, 3 totals of each row; 8 bytes an element in float32, 4 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -973,7 +975,7 @@ def cosine_similarity(
 
     Shapes: x, y [..., n], which broadcast -> out [...]
     Dtypes: floating point
-    Kept for the backward: x, y; 8 bytes an element in float32, 4 in bfloat16
+    Kept for the backward: x, y, 3 totals of each row; 8 bytes an element in float32, 4 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1010,7 +1012,8 @@ def cross_entropy(
 
     Shapes: logits [..., n], target [...], which broadcast -> loss [...]
     Dtypes: logits floating point, target integer
-    Kept for the backward: logits, target; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: logits, target, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1055,7 +1058,8 @@ def cross_entropy_z_loss(
 
     Shapes: logits [..., n], target [...], which broadcast -> loss, z_loss [...]
     Dtypes: logits floating point, target integer
-    Kept for the backward: logits, target; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: logits, target, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1165,8 +1169,8 @@ def dpo_loss(
       broadcast -> loss, chosen_reward, rejected_reward [...]
     Dtypes: chosen, rejected, ref_chosen, ref_rejected floating point, chosen_mask, rejected_mask
       bool
-    Kept for the backward: chosen, rejected, ref_chosen, ref_rejected, chosen_mask, rejected_mask;
-      18 bytes an element in float32, 10 in bfloat16
+    Kept for the backward: chosen, rejected, ref_chosen, ref_rejected, chosen_mask, rejected_mask, 2
+      totals of each row; 18 bytes an element in float32, 10 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1469,7 +1473,8 @@ def gated_rms_norm(
 
     Shapes: x, gate, weight [..., n], which broadcast -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x, gate, weight; 8 bytes an element in float32, 4 in bfloat16
+    Kept for the backward: x, gate, weight, one total of each row; 8 bytes an element in float32, 4
+      in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1603,7 +1608,8 @@ def gemma_rms_norm(
 
     Shapes: x, weight [..., n], which broadcast -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, weight, one total of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1691,7 +1697,8 @@ def group_norm(
 
     Shapes: x, weight, bias [..., n0, n1, n2], which broadcast -> out [..., n0, n1, n2]
     Dtypes: floating point
-    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, weight, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1882,7 +1889,8 @@ def js_divergence(
 
     Shapes: student, teacher [..., n], which broadcast -> loss [...]
     Dtypes: floating point
-    Kept for the backward: student, teacher; 8 bytes an element in float32, 4 in bfloat16
+    Kept for the backward: student, teacher, 4 totals of each row; 8 bytes an element in float32, 4
+      in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1953,7 +1961,8 @@ def kl_divergence(student: Tensor, teacher: Tensor, *, out: Tensor | None = None
 
     Shapes: student, teacher [..., n], which broadcast -> loss [...]
     Dtypes: floating point
-    Kept for the backward: student, teacher; 8 bytes an element in float32, 4 in bfloat16
+    Kept for the backward: student, teacher, 5 totals of each row; 8 bytes an element in float32, 4
+      in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1977,7 +1986,7 @@ def l2_normalize(x: Tensor, *, eps: float = 1e-12, out: Tensor | None = None) ->
 
     Shapes: x [..., n] -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, one total of each row; 4 bytes an element in float32, 2 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled("l2_normalize", _ops.l2_normalize, x, eps=eps, out=out)
@@ -2007,7 +2016,8 @@ def layer_norm(
 
     Shapes: x, weight, bias [..., n], which broadcast -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, weight, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -2215,7 +2225,7 @@ def log_softmax(x: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tenso
 
     Shapes: x [..., n, ...] -> out [..., n, ...]
     Dtypes: floating point
-    Kept for the backward: x; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, 2 totals of each row; 4 bytes an element in float32, 2 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled("log_softmax", _ops.log_softmax, x, dim=dim, out=out)
@@ -2345,7 +2355,8 @@ def masked_softmax(
 
     Shapes: x, keep [..., n], which broadcast -> out [..., n]
     Dtypes: x floating point, keep bool
-    Kept for the backward: x, keep; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, keep, 3 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -2459,7 +2470,8 @@ def modulated_layer_norm(
 
     Shapes: x, scale, shift [..., n], which broadcast -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x, scale; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, scale, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -2506,8 +2518,8 @@ def orpo_loss(
     Shapes: chosen, rejected, chosen_mask, rejected_mask [..., n], which broadcast -> loss, log_odds
       [...]
     Dtypes: chosen, rejected floating point, chosen_mask, rejected_mask bool
-    Kept for the backward: chosen, rejected, chosen_mask, rejected_mask; 10 bytes an element in
-      float32, 6 in bfloat16
+    Kept for the backward: chosen, rejected, chosen_mask, rejected_mask, 4 totals of each row; 10
+      bytes an element in float32, 6 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -2720,7 +2732,8 @@ def rms_norm(
 
     Shapes: x, weight [..., n], which broadcast -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, weight, one total of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled("rms_norm", _ops.rms_norm, x, weight, eps=eps, out=out)
@@ -2799,7 +2812,8 @@ def rms_norm_rope(
 
     Shapes: x, weight [..., 2 n], cosine, sine [..., n], which broadcast -> out [..., 2 n]
     Dtypes: floating point
-    Kept for the backward: x, weight, cosine, sine; 8 bytes an element in float32, 4 in bfloat16
+    Kept for the backward: x, weight, cosine, sine, one total of each row; 8 bytes an element in
+      float32, 4 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -2837,7 +2851,8 @@ def rms_norm_rounded(
 
     Shapes: x, weight [..., n], which broadcast -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, weight, one total of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -3288,7 +3303,8 @@ def sink_softmax(x: Tensor, sink: Tensor, *, scale: float = 1, out: Tensor | Non
 
     Shapes: x [..., n], sink [...], which broadcast -> out [..., n]
     Dtypes: floating point
-    Kept for the backward: x, sink; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: x, sink, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -3444,7 +3460,8 @@ def softcapped_cross_entropy(
 
     Shapes: logits [..., n], target [...], which broadcast -> loss [...]
     Dtypes: logits floating point, target integer
-    Kept for the backward: logits, target; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: logits, target, 2 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -3681,7 +3698,8 @@ def token_logprob(
 
     Shapes: logits [..., n], token [...], which broadcast -> logprob, entropy [...]
     Dtypes: logits floating point, token integer
-    Kept for the backward: logits, token; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: logits, token, 3 totals of each row; 4 bytes an element in float32, 2 in
+      bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -3740,7 +3758,8 @@ def weighted_cross_entropy(
 
     Shapes: logits, weight [..., n], target [...], which broadcast -> loss [...]
     Dtypes: logits, weight floating point, target integer
-    Kept for the backward: logits, target, weight; 4 bytes an element in float32, 2 in bfloat16
+    Kept for the backward: logits, target, weight, 3 totals of each row; 4 bytes an element in
+      float32, 2 in bfloat16
     """
     if is_compiling():
         return _runtime.call_compiled(

@@ -78,7 +78,7 @@ def set_opaque(opaque: bool = True, *ops: str) -> None:
     """Keep ops as one kernel each under torch.compile, or no longer. Without names, all ops.
 
     By default an op is decomposed into its formula there, and the compiler fuses it with its
-    neighbours. For each op the last call decides that names it, or that names no op:
+    neighbours. The last call that names an op, or that names none, decides for it:
 
     >>> set_opaque(True)
     >>> set_opaque(False, "swiglu")  # all others stay opaque

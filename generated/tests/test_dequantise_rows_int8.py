@@ -9,9 +9,9 @@ from fusewise.testing import Input, OpCase, Output
 
 def reference(x, scale, weight_scale=None, bias=None):
     """The formula as the spec has it."""
+    scale = scale.unsqueeze(-1)
     weight_scale = scale.new_tensor(1) if weight_scale is None else weight_scale
     bias = scale.new_tensor(0) if bias is None else bias
-    scale = scale.unsqueeze(-1)
     x, weight_scale, bias, index = testing.rows(x, weight_scale, bias)
     length = index.numel()
     return x.to(scale.dtype) * scale * weight_scale + bias

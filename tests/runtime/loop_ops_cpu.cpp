@@ -60,24 +60,13 @@ RT_KERNEL Status totals_cpu(const Loop& loop, const Number* params, const Launch
   return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
-RT_KERNEL Status row_pass_cpu(const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr CpuPhase kPhases[] = {{cpu_terms<TopOfRow, Numbers, TopOfRow::kMaxima>, 1},
-                                         {cpu_terms<SumOfRow, Numbers, 0>, 1}};
-  static constexpr CpuRowPass kPass = {.phases = kPhases,
-                                       .num_phases = 2,
-                                       .num_totals = 2,
-                                       .num_params = 0,
-                                       .row_reads = 0,
-                                       .row_writes = 4,
-                                       .has_index = true,
-                                       .rows = cpu_pass<ResultOfRow, Numbers>,
-                                       .elements = cpu_pass<ElementsOfRow, Numbers>};
-  return run_cpu_row_pass(kPass, loop, params, launch);
-}
+namespace {
 
-RT_KERNEL Status held_row_pass_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+// A maximum, then a sum, of which term kHeld is held for the elements.
+template <int kHeld, CpuPassOf kHeldElements>
+Status run_row_pass(const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {{cpu_terms<TopOfRow, Numbers, TopOfRow::kMaxima>, 1},
-                                         {cpu_terms<SumOfRow, Numbers, 0, 0>, 1}};
+                                         {cpu_terms<SumOfRow, Numbers, 0, kHeld>, 1}};
   static constexpr CpuRowPass kPass = {.phases = kPhases,
                                        .num_phases = 2,
                                        .num_totals = 2,
@@ -87,8 +76,18 @@ RT_KERNEL Status held_row_pass_cpu(const Loop& loop, const Number* params, const
                                        .has_index = true,
                                        .rows = cpu_pass<ResultOfRow, Numbers>,
                                        .elements = cpu_pass<ElementsOfRow, Numbers>,
-                                       .held_elements = cpu_pass<HeldElementsOfRow, Numbers>};
+                                       .held_elements = kHeldElements};
   return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace
+
+RT_KERNEL Status row_pass_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_row_pass<kHoldsNone, nullptr>(loop, params, launch);
+}
+
+RT_KERNEL Status held_row_pass_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_row_pass<0, cpu_pass<HeldElementsOfRow, Numbers>>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::loops

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from fusewise.build.tree import write_text
 from fusewise.cli import main
 from fusewise.folders import runtime_dir
 from fusewise.generate import render_specs
-from fusewise.measure.ptxas import Kernel
 from fusewise.measure.resources import measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,19 +31,6 @@ pytestmark = [
 
 def strict_toolchain() -> Toolchain:
     return replace(Toolchain.find({"FUSEWISE_CUDA": "1"}), strict=True)
-
-
-def compiled(source: Path, arch: str, *headers: Path) -> Sequence[Kernel]:
-    """The kernels of a source, compiled with warnings as errors."""
-    toolchain = strict_toolchain()
-    assert toolchain.nvcc
-    flags = toolchain.cuda_flags([arch]).split()
-    folders = [f"-I{folder}" for folder in (runtime_dir(), *headers)]
-    return measure(source.stem, source, toolchain.nvcc, [*flags, *folders]).kernels
-
-
-def failures(kernels: Sequence[Kernel]) -> list[str]:
-    return [f"{kernel}: {kernel.fails}" for kernel in kernels if kernel.fails]
 
 
 def test_the_command(
@@ -93,7 +78,10 @@ def test_hoisted_values_of_possible_row_scalars_do_not_spill(tmp_path: Path) -> 
     for name, text in files.items():
         write_text(tmp_path / name, text)
     source = tmp_path / f"csrc/{formula.name}/{formula.name}_cuda.cu"
-    kernels = compiled(source, "90", tmp_path / "csrc")
+    toolchain = strict_toolchain()
+    assert toolchain.nvcc
+    flags = [*toolchain.cuda_flags(["90"]).split(), f"-I{runtime_dir()}", f"-I{tmp_path / 'csrc'}"]
+    kernels = measure(source.stem, source, toolchain.nvcc, flags).kernels
     sums = [k for k in kernels if k.form == "reduction" and k.vector.startswith("Vectorized")]
     assert len(sums) == 3
-    assert failures(sums) == []
+    assert [f"{kernel}: {kernel.fails}" for kernel in sums if kernel.fails] == []

@@ -70,10 +70,11 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
     runtime = runtime_dir()
     on_aten = sorted((runtime / "fusewise/torch").glob("*.cpp"))
     on_cuda = sorted((runtime / "fusewise/cuda").glob("*.cu"))
+    with_autograd, others = ON_ATEN
     joined = {
-        "python.cpp": [path for path in on_aten if path.name in WITH_AUTOGRAD],
-        "torch.cpp": [path for path in on_aten if path.name not in WITH_AUTOGRAD],
-        "cuda.cu": on_cuda if ".cu" in suffixes else [],
+        with_autograd: [path for path in on_aten if path.name in WITH_AUTOGRAD],
+        others: [path for path in on_aten if path.name not in WITH_AUTOGRAD],
+        "runtime/cuda.cu": on_cuda if ".cu" in suffixes else [],
     }
     found = {f"{package}/{path.relative_to(csrc)}": path for path in csrc.rglob("*")}
     for path in {*runtime.rglob("*")} - {*on_aten, *on_cuda}:
@@ -81,8 +82,8 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
     for name, paths in joined.items():
         if paths:
             includes = [f"#include <{path.relative_to(runtime)}>\n" for path in paths]
-            write_text(folder / name, "".join(includes))
-            found[f"runtime/{name}"] = folder / name
+            found[name] = folder / Path(name).name
+            write_text(found[name], "".join(includes))
     ordered = sorted(
         found, key=lambda name: (name not in ON_ATEN, found[name].suffix != ".cu", name)
     )

@@ -194,16 +194,23 @@ def _arguments(spec: Spec, keywords: Sequence[Param] | None = None) -> list[str]
     return [*names, *(["*", *params] if params else [])]
 
 
-def _unpacked(spec: Spec) -> list[str]:
-    """Lines that give every part and every absent input its value."""
+def _unpacked(spec: Spec, *, with_columns: bool = False) -> list[str]:
+    """Lines that give every part and every absent input its value.
+
+    With columns, a row tensor gets a last dimension, for the elements of its rows.
+    """
     lines = []
     for entry in spec.inputs:
         if entry.parts:
             lines.append(_unpack(entry.name, entry.parts, entry.layout))
+        has_column = with_columns and entry.extent == "row"
+        given = f"{entry.name}.unsqueeze(-1)" if has_column else entry.name
         if entry.default is not None:
             like, value = Printer(spec).like, value_text(entry.default.value)
             absent = f"{like}.new_tensor({value})"
-            lines.append(f"{entry.name} = {absent} if {entry.name} is None else {entry.name}")
+            given = f"{absent} if {entry.name} is None else {given}"
+        if given != entry.name:
+            lines.append(f"{entry.name} = {given}")
     return lines
 
 
@@ -214,11 +221,9 @@ def _prepared(spec: Spec) -> list[str]:
     """
     if not spec.reduces:
         return _unpacked(spec)
-    rows = [entry.name for entry in spec.inputs if entry.extent == "row"]
     elements = ", ".join(n for e in spec.inputs if e.extent == "element" for n in e.names)
     return [
-        *_unpacked(spec),
-        *(f"{name} = {name}.unsqueeze(-1)" for name in rows),
+        *_unpacked(spec, with_columns=True),
         f"{elements}, index = testing.rows({elements})",
         "length = index.numel()",
     ]

@@ -17,6 +17,7 @@ from fusewise.emit.tests import Tested, TestView, emit_tests
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.model import Spec
+from fusewise.plan.kept import KeptTotals
 from fusewise.plan.memory import MemoryPlan
 from fusewise.plan.statements import KernelPlan
 
@@ -114,6 +115,7 @@ def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> Op
     inputs = [entry.name for entry in spec.inputs]
     compose = compose_view(spec.compose, inputs, ops) if spec.compose else None
     views = [view for variant in variants for view in _pass_views(variant)]
+    totals = [kernel.kept for variant in variants for kernel in variant.kernels[1:2]]
     return OpView(
         name=spec.name,
         source=spec.shown_path,
@@ -127,6 +129,7 @@ def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> Op
             spec,
             [variant.choice for variant in variants],
             [plan for variant in variants for plan in variant.memory[:1]],
+            max(totals, key=lambda kept: len(kept.inputs), default=KeptTotals()),
         ),
         module=module_view(spec) if spec.module else None,
         test=emit_tests(spec, [_tested(variant) for variant in variants], ops),

@@ -20,10 +20,14 @@ class KeptTotals:
     def names(self) -> tuple[str, ...]:
         return tuple(node.name for node in self.inputs.values())
 
-    def __str__(self) -> str:
+    @property
+    def counted(self) -> str:
         count = len(self.inputs)
-        totals = "one total" if count == 1 else f"{count} totals"
-        return f"The forward pass keeps {totals} of each row for the backward, {4 * count} B."
+        return f"{'one total' if count == 1 else f'{count} totals'} of each row"
+
+    def __str__(self) -> str:
+        size = 4 * len(self.inputs)
+        return f"The forward pass keeps {self.counted} for the backward, {size} B."
 
 
 def keep_totals(dag: Dag, forward: Sequence[Node], backward: Sequence[Node]) -> KeptTotals:

@@ -108,17 +108,13 @@ Loop RowLoops::rows() const {
   return rows;
 }
 
-Loop RowLoops::elements() const {
+Loop RowLoops::elements(const HeldTerms* held) const {
   Loop elements = reads(own_.num_totals);
-  append_writes(elements, false);
-  coalesce(elements);
-  return elements;
-}
-
-Loop RowLoops::elements(void* held, int64_t step) const {
-  Loop elements = reads(own_.num_totals);
-  append_read(elements, of_rows(held, step));
-  elements.operands[elements.num_reads - 1].strides[0] = size_of(loop_.compute);
+  if (held != nullptr) {
+    Operand terms = of_rows(held->data, held->step);
+    terms.strides[0] = size_of(loop_.compute);
+    append_read(elements, terms);
+  }
   append_writes(elements, false);
   coalesce(elements);
   return elements;

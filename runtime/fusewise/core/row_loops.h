@@ -22,6 +22,12 @@ inline int64_t num_rows(const Loop& loop) {
   return rows;
 }
 
+// Terms of a phase that its elements read. The terms of a row are dense, and rows are `step` bytes apart.
+struct HeldTerms {
+  void* data;
+  int64_t step;
+};
+
 // True if a write of the loop is needed.
 bool has_write(const Loop& loop);
 
@@ -40,10 +46,8 @@ class RowLoops {
   // The loop of the row writes, which has no dimension 0. Reads of elements and the index are absent.
   Loop rows() const;
 
-  Loop elements() const;
-
-  // The same with one more read: the elements of a row are dense, and rows are `step` bytes apart.
-  Loop elements(void* held, int64_t step) const;
+  // The loop of all other writes. Held terms are its last read.
+  Loop elements(const HeldTerms* held = nullptr) const;
 
  private:
   Operand of_rows(void* data, int64_t step) const;

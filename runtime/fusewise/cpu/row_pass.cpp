@@ -1,6 +1,7 @@
 #include <fusewise/cpu/row_pass.h>
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <numeric>
@@ -47,7 +48,8 @@ class RowPassRun {
     if (!has_write(elements_loop_.loop)) return;
     if (may_hold()) {
       void* const anywhere = &held_loop_;  // a plan asks no more than whether there is memory
-      held_loop_.emplace(loops_.elements(anywhere, held_bytes_), length_);
+      const HeldTerms held{anywhere, held_bytes_};
+      held_loop_.emplace(loops_.elements(&held), length_);
       plan_elements(*held_loop_, pass.held_elements(loop.compute));
       const bool has_rows_of_pass = held_loop_->pass_rows == 1 && held_loop_->loop_rows == 1;
       if (!has_rows_of_pass || !elements_->runs_by_rows()) held_loop_.reset();
@@ -116,10 +118,21 @@ class RowPassRun {
   int64_t loop_row(int64_t row) const { return row / elements_loop_.pass_rows * elements_loop_.loop_rows; }
   int64_t pass_row(int64_t row) const { return row / elements_loop_.loop_rows * elements_loop_.pass_rows; }
 
-  // Runs the elements of some rows from the terms of the first of them on.
-  void run_held(typename Executor<T>::WorkTile& tile, char* terms, int64_t row, int64_t stop) const {
+  // Memory for the held terms of some rows. The elements also compute with the lanes beyond the end of a row, which no
+  // phase writes: zeros there cost no time, as numbers that underflow would.
+  std::unique_ptr<Line[]> held_memory(int64_t rows) const {
+    auto lines = std::make_unique_for_overwrite<Line[]>(static_cast<size_t>(rows * held_bytes_ / kLine));
+    const auto length = static_cast<int64_t>(sizeof(float)) * length_;
+    for (int64_t row = 0; row < rows; ++row) {
+      std::memset(lines[0].bytes + row * held_bytes_ + length, 0, static_cast<size_t>(held_bytes_ - length));
+    }
+    return lines;
+  }
+
+  // Runs the elements of some rows. `held` is where the terms of row 0 would be.
+  void run_held(typename Executor<T>::WorkTile& tile, char* held, int64_t row, int64_t stop) const {
     Loop loop = held_loop_->loop;
-    loop.operands[loop.num_reads - 1].data = terms - row * held_bytes_;
+    loop.operands[loop.num_reads - 1].data = held;
     const CpuPass& pass = elements_pass_;
     Executor<T>(loop, params_, launch_, pass.row_loop, pass.instructions, pass.pairs).run_rows(tile, row, stop);
   }
@@ -136,14 +149,13 @@ class RowPassRun {
     parallel_for(launch_, parts, thread_elements<T>(instructions_) / cost, [&](int64_t begin, int64_t end) {
       std::deque<typename Totals<T>::Work> works(phases_.begin(), phases_.end());
       typename Executor<T>::WorkTile tile;
-      const size_t lines = held_loop_ ? static_cast<size_t>(group * held_bytes_ / kLine) : 0;
-      const auto memory = std::make_unique_for_overwrite<Line[]>(lines);
-      char* const held = held_loop_ ? memory[0].bytes : nullptr;
+      const auto memory = held_memory(held_loop_ ? group : 0);
       for (int64_t part = begin; part < end; ++part) {
         const int64_t last = first_row(part + 1);
         for (int64_t row = first_row(part); row < last; row += group) {
           const int64_t stop = std::min(row + group, last);
-          if (held_loop_) works.back().held = reinterpret_cast<float*>(held - row * held_bytes_);
+          char* const held = held_loop_ ? memory[0].bytes - row * held_bytes_ : nullptr;
+          works.back().held = reinterpret_cast<float*>(held);
           for (size_t k = 0; k < phases_.size(); ++k) phases_[k].run_rows(works[k], row, stop);
           if (held_loop_) run_held(tile, held, row, stop);
           else if (joins) elements_->run_rows(tile, loop_row(row), loop_row(stop));

@@ -295,3 +295,17 @@ backward: {is: surrogate, grad_x: grad_out * (x if p == 2 else 5 * x)}
     (of_default,), (of_other,) = (scope["surrogate"](grad_out, x, p=p) for p in (2, 3))
     assert torch.equal(of_default, grad_out * x)
     assert torch.equal(of_other, grad_out * (5 * x))
+
+
+def test_the_reference_keeps_an_input_without_dimensions_so() -> None:
+    """A row tensor has a row of elements there; the value of an absent one has no rows."""
+    text = """\
+op: f
+inputs: {x: tensor, s: row tensor = 2}
+outputs: {a: x * s + sum(x)}
+"""
+    x = torch.tensor(3.0).double()
+    torch.testing.assert_close(reference_of(text)(x), torch.tensor(9.0).double())
+    columns = torch.tensor([[3.0, 4], [5, 6]]).double()
+    wanted = columns * torch.tensor([[2.0], [3]]) + columns.sum(1, keepdim=True)
+    torch.testing.assert_close(reference_of(text)(columns, torch.tensor([2.0, 3]).double()), wanted)

@@ -13,6 +13,7 @@ from fusewise.language.errors import SpecError
 from fusewise.language.model import Spec
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
+from fusewise.plan.kept import KeptTotals
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
 
@@ -45,7 +46,7 @@ def test_a_docstring_holds_the_text_and_nothing_escapes(doc: str) -> None:
         spec = spec_with(doc)
     except SpecError:  # what the loader refuses needs no escaping
         return
-    source = "\n".join(["def f():", *doc_lines(spec)])
+    source = "\n".join(["def f():", *doc_lines(spec, (), KeptTotals())])
     (function,) = ast.parse(source).body
     assert isinstance(function, ast.FunctionDef)
     assert len(function.body) == 1

@@ -13,6 +13,7 @@ from fusewise.graph.steps import show_value
 from fusewise.language.functions import INTRINSICS
 from fusewise.language.model import Input, Output, RowDims, Spec
 from fusewise.plan.cost import FLOAT_BYTES, item_bytes
+from fusewise.plan.kept import KeptTotals
 from fusewise.plan.memory import MemoryPlan
 
 DOC_WIDTH = 96  # of the text, which is indented by 4
@@ -25,12 +26,12 @@ _DTYPES = {
 }
 
 
-def doc_lines(spec: Spec, plans: Sequence[MemoryPlan] = ()) -> list[str]:
+def doc_lines(spec: Spec, plans: Sequence[MemoryPlan], totals: KeptTotals) -> list[str]:
     """The docstring, indented. `plans` are those of the backward, one for each choice of params."""
     lines = [*prose(spec), ""]
     for line in [*str(spec).splitlines()[1:], *_values(spec), *_gradients(spec, plans)]:
         lines += textwrap.wrap(f"  {line.strip()}", DOC_WIDTH, subsequent_indent="      ")
-    lines += [] if spec.compose else ["", *_facts(spec, plans)]
+    lines += [] if spec.compose else ["", *_facts(spec, plans, totals)]
     return quoted_doc(lines)
 
 
@@ -121,8 +122,8 @@ def _is_long(root: Node, names: Mapping[Node, str]) -> bool:
 # Shapes, types and kept tensors
 
 
-def _facts(spec: Spec, plans: Sequence[MemoryPlan]) -> Iterable[str]:
-    facts = [f"Shapes: {_shapes(spec)}", f"Dtypes: {_dtypes(spec)}", _kept(spec, plans)]
+def _facts(spec: Spec, plans: Sequence[MemoryPlan], totals: KeptTotals) -> Iterable[str]:
+    facts = [f"Shapes: {_shapes(spec)}", f"Dtypes: {_dtypes(spec)}", _kept(spec, plans, totals)]
     for fact in facts:
         yield from textwrap.wrap(fact, DOC_WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
@@ -181,14 +182,15 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{', '.join(names)} {what}" for what, names in groups.items())
 
 
-def _kept(spec: Spec, plans: Sequence[MemoryPlan]) -> str:
+def _kept(spec: Spec, plans: Sequence[MemoryPlan], totals: KeptTotals) -> str:
     if not plans:
         return "It has no gradient."
     kept: dict[str, Operand] = {}
     for plan in plans:
         names = plan.chosen.inputs + plan.chosen.outputs
         kept |= {read.name: read for read in plan.derivative.reads if read.name in names}
-    if not kept:
+    shown = [*kept, *([totals.counted] if totals.inputs else [])]
+    if not shown:
         return "Kept for the backward: nothing"
     large = [tensor for tensor in kept.values() if _is_large(spec, tensor)]
     sizes = {
@@ -196,7 +198,7 @@ def _kept(spec: Spec, plans: Sequence[MemoryPlan]) -> str:
         for dtype, size in FLOAT_BYTES.items()
     }
     most = "at most " if len(plans) > 1 else ""
-    return f"Kept for the backward: {most}{', '.join(kept)}{_total(sizes)}"
+    return f"Kept for the backward: {most}{', '.join(shown)}{_total(sizes)}"
 
 
 def _total(sizes: Mapping[str, int]) -> str:

@@ -10,6 +10,7 @@ from fusewise.emit.python.docstring import doc_lines
 from fusewise.emit.python.literals import python_literal
 from fusewise.language.choices import Choice
 from fusewise.language.model import Input, Param, Spec
+from fusewise.plan.kept import KeptTotals
 from fusewise.plan.memory import MemoryPlan
 
 
@@ -24,7 +25,9 @@ class PythonView:
     call_lines: tuple[str, ...]
 
 
-def python_view(spec: Spec, choices: Sequence[Choice], plans: Sequence[MemoryPlan]) -> PythonView:
+def python_view(
+    spec: Spec, choices: Sequence[Choice], plans: Sequence[MemoryPlan], totals: KeptTotals
+) -> PythonView:
     """The function of an op; `plans` are those of the backward, one for each choice."""
     names = [entry.name for entry in spec.inputs]
     signature = list(map(tensor_argument, spec.inputs))
@@ -40,9 +43,10 @@ def python_view(spec: Spec, choices: Sequence[Choice], plans: Sequence[MemoryPla
     if chosen:
         op, call = "getattr(_ops, variant)", "getattr(_C, variant)"
     compiled = [f'"{spec.name}"', op, *names, *(f"{name}={name}" for name in keywords)]
+    doc = doc_lines(spec, plans, totals)
     return PythonView(
         tuple(_variants(spec, choices) if chosen else ()),
-        (*bracketed(f"def {spec.name}(", signature, f") -> {result}:"), *doc_lines(spec, plans)),
+        (*bracketed(f"def {spec.name}(", signature, f") -> {result}:"), *doc),
         tuple(_choose(spec, chosen) if chosen else ()),
         tuple(bracketed("return _runtime.call_compiled(", compiled, ")", indent=8)),
         tuple(bracketed(f"return {call}(", [*names, *keywords], ")", indent=4)),
