@@ -175,6 +175,7 @@ class _SpecReader(Reader):
         for param in params:
             scope.kinds[param.name] = param.type
             scope.extents[param.name] = None
+            scope.values[param.name] = (param.default, *param.choices)
 
     def _formulas(
         self, let_node: Node | None, node: Node, inputs: Sequence[Input], scope: Scope
