@@ -163,7 +163,10 @@ def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
         raise SpecError(Problem(message, place, "split the op in two"))
     for source in passes:
         operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
-        _check_operands(spec, source, operands, "tensors", "inputs")
+        inputs = sum(len(entry.names) for entry in spec.inputs)
+        outputs = sum(len(output.names) for output in spec.outputs)
+        causes = "inputs" if inputs >= outputs else "outputs"
+        _check_operands(spec, source, operands, "tensors", causes)
 
 
 def _check_parts(spec: Spec, source: Pass, plan: KernelPlan) -> None:
