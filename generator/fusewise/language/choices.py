@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Name, Number
+from fusewise.language.functions.operators import NEG
 from fusewise.language.model import Param, Spec, Step
 
 MAX_VARIANTS = 16
@@ -108,7 +109,7 @@ def _expr(value: Value, place: Location) -> Expr:
     if not isinstance(value, float):
         return Number(Fraction(value), place)
     infinity = Name("inf", place)  # no choice is nan
-    return infinity if value > 0 else Call("neg", (infinity,), place)
+    return infinity if value > 0 else Call(NEG.name, (infinity,), place)
 
 
 def _shown(value: Value) -> str:
