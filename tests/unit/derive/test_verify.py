@@ -224,6 +224,14 @@ def test_where_an_output_is_no_number_few_digits_are_computed(digits: set[int]) 
     assert max(digits) < verify.DIGITS[-1]
 
 
+def test_where_an_output_of_a_slow_function_is_no_number_few_digits_are_computed(
+    digits: set[int],
+) -> None:
+    found = refusal("trigamma(x) + log(-exp(x))", "grad_x: x")
+    assert "finite at no sampled point" in found
+    assert digits == {verify.DIGITS[0]}
+
+
 def test_where_the_derivative_is_no_number_few_digits_are_computed(digits: set[int]) -> None:
     gradients = "grad_x: grad_out * y * x ** (y - 1)\n  grad_y: grad_out * x ** y * log(x)"
     found = verdicts(compile_backward("power", "x ** y", gradients, "x y"))
