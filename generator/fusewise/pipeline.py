@@ -94,6 +94,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     graph = mark_detached(build_graph(spec), spec.backward)
     _check_choices(spec, graph)
     passes = [simplify(graph)]
+    _check_totals(spec, passes[0])
     memory: list[MemoryPlan] = []
     derived = None
     verdicts: tuple[Verdict, ...] = ()
@@ -174,6 +175,14 @@ def _check_parts(spec: Spec, source: Pass, plan: KernelPlan) -> None:
     for part in plan.row_pass.parts if plan.row_pass else ():
         operands = len(part.reads) + len(part.write_names)
         _check_operands(spec, source, operands, "tensors and results of reductions", "reductions")
+
+
+def _check_totals(spec: Spec, forward: Pass) -> None:
+    """Of an op with very many reductions: to plan its derivatives takes many seconds."""
+    totals = sum(node.reduction is not None for node in topological(forward.roots))
+    if totals > MAX_OPERANDS:
+        (plan,) = plan_kernels([forward])
+        _check_parts(spec, forward, plan)
 
 
 def _check_operands(spec: Spec, source: Pass, count: int, what: str, causes: str) -> None:
