@@ -18,6 +18,7 @@ from fusewise.language.functions.operators import NEG
 from fusewise.language.model import Param, Spec, Step
 
 MAX_VARIANTS = 16
+_SHORT = 10**16  # of whole numbers below it all digits are shown; 1e300 has 301
 
 Value = Fraction | float | bool
 
@@ -115,7 +116,8 @@ def _expr(value: Value, place: Location) -> Expr:
 def _shown(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value if isinstance(value, float) or value.denominator == 1 else float(value))
+    is_short = abs(value) < _SHORT and Fraction(value).denominator == 1
+    return str(int(value) if is_short else float(value))
 
 
 def _word(value: Value) -> str:
