@@ -30,7 +30,7 @@ _HINTS = {
     "sequence entries are not allowed here": "YAML reads '- ' as a list; quote a formula like that",
     "found character '@' that cannot start any token": "quote a text that starts with '@'",
     "found character '%' that cannot start any token": "quote a text that starts with '%'",
-    "found character '`' that cannot start any token": "quote a text that starts with '`', or delete the line",
+    "found character '`' that cannot start any token": "quote the text, or delete the line",
     "expected <block end>, but found '}'": "no { is open here; delete the }",
     "expected <block end>, but found ']'": "no [ is open here; delete the ]",
     "expected <block end>, but found '<scalar>'": "quote the whole text, or check the indentation",

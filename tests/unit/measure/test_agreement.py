@@ -19,8 +19,8 @@ from torch.overrides import get_overridable_functions
 CALLED = (*LANGUAGE.values(), *REDUCTIONS.values())
 # The functions that a reference may call, but whose arguments are no tensors.
 CREATING = """
-    arange eye full linspace logspace normal ones rand rand_like randint randint_like randn randn_like
-    randperm scalar_tensor tensor tril_indices triu_indices vander zeros
+    arange eye full linspace logspace normal ones rand rand_like randint randint_like randn
+    randn_like randperm scalar_tensor tensor tril_indices triu_indices vander zeros
     """
 
 

@@ -5,8 +5,7 @@ Other functions of that namespace read or write files, run code or change the pr
 
 from __future__ import annotations
 
-FUNCTIONS = frozenset(
-    """
+_NAMES = """
     abs absolute acos acosh adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul
     addmm addmv addr adjoint all alpha_dropout amax amin aminmax angle any arange arccos arccosh
     arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asin asinh atan atan2
@@ -45,5 +44,5 @@ FUNCTIONS = frozenset(
     triu triu_indices true_divide trunc unbind unflatten unique unique_consecutive unsqueeze
     vander var var_mean vdot view_as_complex view_as_real vsplit vstack where xlogy zeros
     zeros_like
-    """.split()
-)
+    """
+FUNCTIONS = frozenset(_NAMES.split())
