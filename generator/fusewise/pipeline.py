@@ -94,6 +94,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     graph = mark_detached(build_graph(spec), spec.backward)
     _check_choices(spec, graph)
     passes = [simplify(graph)]
+    _check_totals(spec, passes[0])
     memory: list[MemoryPlan] = []
     derived = None
     verdicts: tuple[Verdict, ...] = ()
@@ -163,7 +164,10 @@ def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
         raise SpecError(Problem(message, place, "split the op in two"))
     for source in passes:
         operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
-        _check_operands(spec, source, operands, "tensors", "inputs")
+        inputs = sum(len(entry.names) for entry in spec.inputs)
+        outputs = sum(len(output.names) for output in spec.outputs)
+        causes = "inputs" if inputs >= outputs else "outputs"
+        _check_operands(spec, source, operands, "tensors", causes)
 
 
 def _check_parts(spec: Spec, source: Pass, plan: KernelPlan) -> None:
@@ -171,6 +175,14 @@ def _check_parts(spec: Spec, source: Pass, plan: KernelPlan) -> None:
     for part in plan.row_pass.parts if plan.row_pass else ():
         operands = len(part.reads) + len(part.write_names)
         _check_operands(spec, source, operands, "tensors and results of reductions", "reductions")
+
+
+def _check_totals(spec: Spec, forward: Pass) -> None:
+    """Of an op with very many reductions: to plan its derivatives takes many seconds."""
+    totals = sum(node.reduction is not None for node in topological(forward.roots))
+    if totals > MAX_OPERANDS:
+        (plan,) = plan_kernels([forward])
+        _check_parts(spec, forward, plan)
 
 
 def _check_operands(spec: Spec, source: Pass, count: int, what: str, causes: str) -> None:

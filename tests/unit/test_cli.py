@@ -219,6 +219,12 @@ def test_specs_may_end_in_yml(command: Command, specs: Path) -> None:
     assert "hint: rename the file to terse.yml, or write op: brief\n" in command("check")[2]
 
 
+@pytest.mark.parametrize("stem", ["a-b", "ä", "matmul", "gate_backward"])
+def test_a_name_that_no_op_may_have_is_no_hint(command: Command, specs: Path, stem: str) -> None:
+    (specs / f"{stem}.yaml").write_text(GOOD.format(op="brief"))
+    assert command("check")[2].endswith("\n  hint: rename the file to brief.yaml\n")
+
+
 def test_check_writes_json(command: Command, specs: Path, tmp_path: Path) -> None:
     (specs / "bad.yaml").write_text(BAD)
     code, out, err = command("check", "--json", "-")

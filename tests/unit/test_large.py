@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from fusewise import pipeline
 from fusewise.cli import main
 from fusewise.emit.cpp import LARGE_PASS
 from fusewise.emit.printing import OUTLINED
 from fusewise.generate import render_specs
+from fusewise.language.errors import SpecError
 from fusewise.language.model import Spec
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import LONG_PASS, compile_spec
@@ -83,3 +85,13 @@ def test_check_and_generate_say_so(tmp_path: Path, capsys: pytest.CaptureFixture
         assert not done.value.code
         assert "warning: this takes a compiler minutes" in capsys.readouterr().err
     assert LONG_PASS > LARGE_PASS
+
+
+def test_too_many_reductions_are_found_before_derivatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The derivatives of 40 nested deviations take seconds."""
+    steps = ["  s0: x"]
+    steps += [f"  s{k}: (s{k - 1} - mean(s{k - 1})) / std(s{k - 1})" for k in range(1, 41)]
+    text = "\n".join(["op: deep", "inputs: {x: tensor}", "let:", *steps, "outputs: {out: s40}", ""])
+    monkeypatch.delattr(pipeline, "differentiate")
+    with pytest.raises(SpecError, match="the forward reads and writes 82 tensors and results of"):
+        compile_spec(parse_spec(text, "deep.yaml"))

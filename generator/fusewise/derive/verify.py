@@ -203,7 +203,7 @@ def _compared(
             right, wrong = values[derived], values[given]
             if abs(right - wrong) <= max(TOLERANCE * max(abs(right), abs(wrong)), NOTHING):
                 return values, True
-            if digits > DIGITS[0] and not _are_finite(values, needed):
+            if (is_slow or digits > DIGITS[0]) and not _are_finite(values, needed):
                 break  # more digits, which take seconds, hardly make them numbers
     return values, False
 

@@ -12,11 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from fusewise.language.errors import Problem, SpecError
-from fusewise.language.formula import Expr, Number, parse_formula, substitute
+from fusewise.language.errors import Location, Problem, SpecError
+from fusewise.language.formula import Call, Expr, Name, Number
+from fusewise.language.functions.operators import NEG
 from fusewise.language.model import Param, Spec, Step
 
 MAX_VARIANTS = 16
+_SHORT = 10**16  # of whole numbers below it all digits are shown; 1e300 has 301
 
 Value = Fraction | float | bool
 
@@ -72,10 +74,9 @@ def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
     choice = Choice(spec.name, tuple(named.items()), arguments, spec)
     if not values:
         return choice
-    exprs = {name: _expr(value) for name, value in named.items()}
 
     def written(step: Step) -> Step:
-        return replace(step, formula=substitute(step.formula, exprs))
+        return replace(step, formula=_put(named, step.formula))
 
     backward = spec.backward and replace(
         spec.backward, gradients=tuple(map(written, spec.backward.gradients))
@@ -86,7 +87,7 @@ def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
         params=tuple(param for param in spec.params if param not in values),
         let=tuple(map(written, spec.let)),
         outputs=tuple(
-            replace(output, parts=tuple(substitute(part, exprs) for part in output.parts))
+            replace(output, parts=tuple(_put(named, part) for part in output.parts))
             for output in spec.outputs
         ),
         backward=backward,
@@ -94,17 +95,29 @@ def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
     return replace(choice, spec=chosen)
 
 
-def _expr(value: Value) -> Expr:
+def _put(values: Mapping[str, Value], formula: Expr) -> Expr:
+    """The formula with values in place of params. An error about a value has the param's place."""
+    if isinstance(formula, Name):
+        known = formula.id in values
+        return _expr(values[formula.id], formula.location) if known else formula
+    if isinstance(formula, Number):
+        return formula
+    return replace(formula, args=tuple(_put(values, arg) for arg in formula.args))
+
+
+def _expr(value: Value, place: Location) -> Expr:
     """A value as a formula. True and False are 1 and 0, which conditions accept."""
-    if isinstance(value, float):
-        return parse_formula(str(value))
-    return Number(Fraction(value))
+    if not isinstance(value, float):
+        return Number(Fraction(value), place)
+    infinity = Name("inf", place)  # no choice is nan
+    return infinity if value > 0 else Call(NEG.name, (infinity,), place)
 
 
 def _shown(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value if isinstance(value, float) or value.denominator == 1 else float(value))
+    is_short = abs(value) < _SHORT and Fraction(value).denominator == 1
+    return str(int(value) if is_short else float(value))
 
 
 def _word(value: Value) -> str:

@@ -261,6 +261,8 @@ def _offsets(file: str, start: int, end: int, text: str, style: str | None) -> t
     if style in ("'", '"'):
         position += 1
     elif style in ("|", ">"):
+        if not text.strip():  # the lines below may be of other keys
+            return (start,) * (len(text) + 1)
         position = file.find("\n", start, end) + 1 or end
     offsets: list[int] = []
     for character in text:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Literal
 
 from fusewise.language.errors import Location, Problem, Problems, did_you_mean
@@ -62,6 +63,8 @@ class Scope:
     extents: dict[str, Extent | None] = field(default_factory=dict)  # of the names in `kinds`
     hints: dict[str, str] = field(default_factory=dict)  # for known names that are invalid here
     tensors: set[str] = field(default_factory=set)  # inputs that round_to may round to
+    # The default of each param, which may be None, and its choices.
+    values: dict[str, tuple[Fraction | float | None, ...]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     problems: Problems = field(default_factory=Problems)
 
@@ -69,7 +72,7 @@ class Scope:
         """A scope with further elements that shares the record of used names and problems."""
         known = {**self.kinds, **kinds}
         extents = {**self.extents, **dict.fromkeys(kinds, "element")}
-        return Scope(known, extents, self.hints, self.tensors, self.used, self.problems)
+        return replace(self, kinds=known, extents=extents)
 
     def check(self, expr: Expr) -> Kind | None:
         """The kind of a formula; None if it has an error, which is reported."""
@@ -222,11 +225,16 @@ class Scope:
     def _check_plain(self, param: str, arg: Expr) -> None:
         """Reports an argument of a reduction that is not a plain number, or is negative."""
         kind, value = self.check_number(arg), plain_number(arg)
+        values = self.values.get(arg.id, ()) if isinstance(arg, Name) else ()
+        negative = next((number for number in values if number is not None and number < 0), None)
         if kind is not None and extent_of(arg, self.extents) is not None:
             self._report(f"'{param}' is a plain number", arg.location, "a number or a param")
         elif value is not None and value < 0:
             hint = "the section 'reduce' names the dimensions of a row: leave them out"
             self._report(f"'{param}' is negative", arg.location, hint)
+        elif negative is not None:
+            message = f"'{param}' is negative where {format_expr(arg)} = {float(negative):g}"
+            self._report(message, arg.location, "give the param no negative default or choice")
 
     def _where(self, condition: Expr, a: Expr, b: Expr) -> Kind | None:
         self.check_condition(condition)

@@ -147,17 +147,12 @@ class _SpecReader(Reader):
         if text is None:
             return ""
         stem = Path(path).stem
-        if problem := name_problem(text.text, op=True):
+        if problem := _op_problem(text.text):
             self.report(text.location, *problem)
-        elif text.text in ATEN_FUNCTIONS:
-            message = f"'{text.text}' is taken: 'compose' calls the ATen function of that name"
-            self.report(text.location, message)
-        elif text.text.endswith("_backward"):
-            message = f"'{text.text}' is taken: names with '_backward' are derivatives of ops"
-            self.report(text.location, message)
         elif Path(path).suffix in SUFFIXES and text.text != stem:
             message = f"the op is called '{text.text}', but its file '{Path(path).name}'"
-            hint = f"rename the file to {text.text}{Path(path).suffix}, or write op: {stem}"
+            hint = f"rename the file to {text.text}{Path(path).suffix}"
+            hint += "" if _op_problem(stem) else f", or write op: {stem}"
             self.report(text.location, message, hint)
         return text.text
 
@@ -175,6 +170,7 @@ class _SpecReader(Reader):
         for param in params:
             scope.kinds[param.name] = param.type
             scope.extents[param.name] = None
+            scope.values[param.name] = (param.default, *param.choices)
 
     def _formulas(
         self, let_node: Node | None, node: Node, inputs: Sequence[Input], scope: Scope
@@ -269,7 +265,7 @@ class _SpecReader(Reader):
         if dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) and "number" in kinds:
             message = "an output of a fixed float type cannot come from a 'number tensor'"
             self.report(formula.location, message, "declare the input as 'tensor'")
-        if dtype is not None or "float" in kinds or kind in (None, "bool"):
+        if dtype is not None or not kinds or "float" in kinds or kind in (None, "bool"):
             return
         if kind == "float" or (kind == "int" and kinds == {"bool"}):
             message = f"this gives {kind}, but the inputs are {' and '.join(sorted(kinds))} tensors"
@@ -323,7 +319,7 @@ class _SpecReader(Reader):
             self.report(table.location, "an op of integers has no backward")
         kind: Any = None
         if "is" in fields:
-            kind = self.word(fields.pop("is")[1], "backward", BACKWARD_KINDS)
+            kind = self.word(fields.pop("is")[1], "kind of backward", BACKWARD_KINDS)
         else:
             hint = (
                 "is: derivative is compared with the derived one; is: surrogate is taken as it is"
@@ -386,6 +382,16 @@ class _SpecReader(Reader):
             if entry.parts or entry.default is not None or entry.extent == "row":
                 message = "an op with 'compose' takes plain tensors"
                 self.report(entry.location, message, "declare it as 'tensor'")
+
+
+def _op_problem(name: str) -> tuple[str, str] | None:
+    """The error message and hint for an invalid name of an op; None for a valid one."""
+    if name in ATEN_FUNCTIONS:
+        return f"'{name}' is taken: 'compose' calls the ATen function of that name", ""
+    problem = name_problem(name, op=True)
+    if problem or not name.endswith("_backward"):
+        return problem
+    return f"'{name}' is taken: names with '_backward' are derivatives of ops", ""
 
 
 def _is_condition(dtype: str | None, inputs: Sequence[Input]) -> bool:

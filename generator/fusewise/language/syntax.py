@@ -30,7 +30,7 @@ _HINTS = {
     "sequence entries are not allowed here": "YAML reads '- ' as a list; quote a formula like that",
     "found character '@' that cannot start any token": "quote a text that starts with '@'",
     "found character '%' that cannot start any token": "quote a text that starts with '%'",
-    "found character '`' that cannot start any token": "quote a text that starts with '`'",
+    "found character '`' that cannot start any token": "quote the text, or delete the line",
     "expected <block end>, but found '}'": "no { is open here; delete the }",
     "expected <block end>, but found ']'": "no [ is open here; delete the ]",
     "expected <block end>, but found '<scalar>'": "quote the whole text, or check the indentation",
@@ -38,6 +38,8 @@ _HINTS = {
     "expected ',' or '}', but got '<scalar>'": "quote a text that starts with a quote",
 }
 _KEY = re.compile(r"( *)[\w-]+ *:")
+_FIRST_LINE = re.compile(r"(?:(?:---)? *(?:#[^\n]*)?\n)*([^\n]+)")
+_FIRST_KEY = re.compile(r" *(?:[{?]|(['\"]?)[\w-]+\1 *:(?: |$))")
 _COMMENTS = re.compile(r"\s*(#.*)(?:\n *(?:#.*)?)*")
 _END = ("'<stream end>'", "'<document start>'", "'<document end>'")
 _DIRECTIVE = "while scanning a directive"
@@ -76,7 +78,9 @@ class Loader(yaml.SafeLoader):
         position = mark.index if mark else 0
         return (
             self._directive(error)
+            or self._above_the_spec()
             or self._unclosed(error, position)
+            or self._behind_brackets(error, position)
             or self._behind_the_end(error, position)
             or self._indentation(error, position)
             or self._cut_by_comment(position)
@@ -110,6 +114,32 @@ class Loader(yaml.SafeLoader):
         what = f"this '{character}'" if closing != character else "this quote"
         hint = f"close it with {closing}"
         return self.source.problem(f"{what} is not closed", start, start + 1, hint)
+
+    def _above_the_spec(self) -> Problem | None:
+        """A text above the first key, as a heading or the fence of a block of code."""
+        first = _FIRST_LINE.match(self.source.file)
+        if first is None or _FIRST_KEY.match(first[1]):
+            return None
+        if not re.compile(rf"^{_KEY.pattern}", re.MULTILINE).search(self.source.file, first.end()):
+            return None
+        message = "a spec starts with a key, such as 'op: ...', but this line is a text"
+        hint = "delete the line, or start it with '#': it is then a comment"
+        return self.source.problem(message, *first.span(1), hint)
+
+    def _behind_brackets(self, error: yaml.MarkedYAMLError, position: int) -> Problem | None:
+        """Something behind a closed bracket in its line."""
+        file = self.source.file
+        before = file[self._line_start(position) : position].rstrip()
+        is_end = isinstance(self.last_event, yaml.CollectionEndEvent)
+        causes = ("expected <block end>", "expected ',' or")
+        if not is_end or before[-1:] not in ("]", "}") or file[position] in "]}":
+            return None
+        if not str(error.problem).startswith(causes):
+            return None
+        opening = {"]": "[", "}": "{"}[before[-1]]
+        message = f"this stands behind the closing '{before[-1]}'"
+        hint = f"delete it, or quote a text that starts with '{opening}'"
+        return self.source.problem(message, position, position + 1, hint)
 
     def _behind_the_end(self, error: yaml.MarkedYAMLError, position: int) -> Problem | None:
         """Something behind the marker `...`, where PyYAML expects another document."""

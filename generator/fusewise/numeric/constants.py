@@ -132,5 +132,4 @@ class _Checker:
         return False
 
     def report(self, expr: Expr, message: str, hint: str = "scale the formula") -> None:
-        place = expr.location if expr.location.path else self.spec.location
-        self.problems.setdefault(place, Problem(message, place, hint))
+        self.problems.setdefault(expr.location, Problem(message, expr.location, hint))

@@ -108,6 +108,15 @@ def test_names_of_variants_are_names_in_cpp() -> None:
     ]
 
 
+def test_names_of_large_values_are_short() -> None:
+    values = "9007199254740992, 1e16, 1e300, -1.7e308, 123456789012345678901"
+    choices = take_choices(spec_with(f"a: {{type: float, choices: [{values}]}}", "out: x * a"))
+    assert [choice.suffix for choice in choices] == [
+        *("a_9007199254740992", "a_1e16", "a_1e300", "a_minus_1_7e308", "a_1_2345678901234568e20")
+    ]
+    assert str(choices[2]) == "a = 1e+300"
+
+
 def test_too_many_variants_are_refused() -> None:
     values = ", ".join(map(str, range(MAX_VARIANTS + 1)))
     with pytest.raises(SpecError, match=f"these choices make {MAX_VARIANTS + 1} variants"):

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+import torch
 from fusewise.language.errors import SpecError
+from fusewise.language.functions import FUNCTIONS as LANGUAGE
+from fusewise.language.functions import REDUCTIONS
+from fusewise.language.sections.pytorch import FUNCTIONS
+from fusewise.language.sections.reference import may_call
 from fusewise.language.spec import parse_spec
 from fusewise.measure.reference.agreement import compare_reference
 from repository import SPECS
+from torch.overrides import get_overridable_functions
+
+CALLED = (*LANGUAGE.values(), *REDUCTIONS.values())
+# The functions that a reference may call, but whose arguments are no tensors.
+CREATING = """
+    arange eye full linspace logspace normal ones rand rand_like randint randint_like randn
+    randn_like randperm scalar_tensor tensor tril_indices triu_indices vander zeros
+    """
 
 
 def agrees(inputs: str, formula: str, reference: str, more: str = "") -> bool:
@@ -29,6 +44,18 @@ def agrees(inputs: str, formula: str, reference: str, more: str = "") -> bool:
 )
 def test_a_spec_of_the_repository_agrees(op: str) -> None:
     assert compare_reference(SPECS[op]) > 100
+
+
+def test_a_reference_calls_functions_that_compute_tensors() -> None:
+    functions = get_overridable_functions()
+    of_tensors = {*functions[torch], *functions[torch.functional]}
+    others = {name for name in FUNCTIONS if getattr(torch, name) not in of_tensors}
+    assert others == set(CREATING.split())
+    of_files_and_code = ("from_file", "load", "save", "compile", "fork", "PyTorchFileWriter")
+    assert not any(may_call("torch", name) for name in of_files_and_code)
+    calls = re.findall(r"(torch(?:\.\w+)*)\.(\w+)\(", " ".join(row.ref for row in CALLED))
+    assert len(calls) > 50
+    assert [call for call in calls if not may_call(*call)] == []
 
 
 def test_without_a_reference_nothing_is_compared() -> None:

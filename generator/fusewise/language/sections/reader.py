@@ -104,11 +104,10 @@ class Reader:
 
     def word(self, node: Node, what: str, words: Collection[str]) -> str | None:
         """The text, if it is one of `words`."""
-        text = self.text(node, what)
+        text = self.text(node, f"the {what}")
         if text is None or text.text in words:
             return text and text.text
-        hint = f"{what} is one of {', '.join(words)}"
-        self.report(text.location, f"unknown {what} '{text.text}'", hint)
+        self.unknown(what, text, words, f"the {what} is one of {', '.join(words)}")
         return None
 
     def formula(self, node: Node, what: str, *, in_compose: bool = False) -> Expr | None:

@@ -11,17 +11,25 @@ import re
 import warnings
 from collections.abc import Mapping
 
+from fusewise.language.characters import described, first_foreign, what_to_type
 from fusewise.language.document import Scalar
 from fusewise.language.errors import Location, Problem, Source, SpecError, did_you_mean
 from fusewise.language.formula import MAX_DEPTH, MAX_LENGTH
 from fusewise.language.model import Code, Reference
+from fusewise.language.sections.pytorch import FUNCTIONS
 
 _MODULES = ("torch", "torch.linalg", "torch.nn.functional", "torch.special")
 _CONSTANTS = ("torch.inf", "torch.nan", "torch.pi", "torch.e")
 _COMPARES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _MAX_BITS = 1 << 12  # of whole numbers, which Python computes in full
-# Functions that change the process or read and write files.
-_REFUSED = ("compile", "initial_seed", "load", "manual_seed", "save", "seed")
+_FUNCTION = r"[a-z](\w*[^\W_])?"  # other names are of classes, internal, or of functions in place
+
+
+def may_call(module: str, name: str) -> bool:
+    """Whether a reference may call this function of a module of PyTorch."""
+    if module == "torch":  # it has functions for anything, beside those of tensors
+        return name in FUNCTIONS
+    return module in _MODULES and re.fullmatch(_FUNCTION, name) is not None
 
 
 def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> Reference:
@@ -33,9 +41,14 @@ def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> Ref
         SpecError: the reference is invalid or has another number of outputs.
     """
     text = scalar.text
-    if not text.isascii() or len(text) > MAX_LENGTH:
-        message = f"a reference is at most {MAX_LENGTH} characters of ASCII"
+    if len(text) > MAX_LENGTH:
+        message = f"the reference is longer than {MAX_LENGTH} characters"
         raise SpecError(Problem(message, scalar.location))
+    if foreign := first_foreign(text):
+        place = text.index(foreign)
+        message = f"unexpected character '{foreign}', {described(foreign)}"
+        hint = what_to_type(foreign) or "a reference is written in ASCII"
+        raise SpecError(scalar.source.problem(message, place, place + 1, hint))
     # An expression may span lines and have comments. In one line it needs no parentheses around it.
     line = re.sub(r"#[^\n]*|\\?\n", lambda found: " " * len(found[0]), text)
     start = len(line) - len(line.lstrip())
@@ -117,9 +130,10 @@ class _Checker:
         if module not in _MODULES:
             hint = "as in torch.exp(x), torch.nn.functional.silu(x), torch.special.expit(x)"
             raise self._error(function, "a reference calls functions of torch only", hint)
-        if name in _REFUSED or re.search(r"^(_|set_|use_)|_$", name):
-            message = f"'{name}' does more than compute a result from its arguments"
-            raise self._error(function, message)
+        if not may_call(module, name):
+            guess = did_you_mean(name, sorted(FUNCTIONS)) if module == "torch" else ""
+            hint = "" if guess else "it calls functions that compute tensors and do nothing else"
+            raise self._error(function, f"a reference cannot call '{module}.{name}'{guess}", hint)
 
     def _keyword(self, keyword: ast.keyword, depth: int) -> ast.keyword:
         """A checked keyword argument: `dim=-1`, `approximate="tanh"`, `bias=None`."""

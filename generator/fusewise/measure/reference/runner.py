@@ -15,6 +15,7 @@ from torch.utils._pytree import tree_map_only
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Location, Problem, SpecError, did_you_mean, shown
 from fusewise.language.model import Code, Reference
+from fusewise.language.sections.reference import may_call
 
 RUNS = 16  # with moved results
 MOVED = 4 * torch.finfo(torch.float64).eps  # the largest share by which a result is moved
@@ -94,7 +95,8 @@ class Runner:
     def _failed(self, error: Exception, location: Location, scope: dict[str, Any]) -> Problem:
         if isinstance(error, AttributeError) and isinstance(error.name, str):
             module = getattr(error.obj, "__name__", "PyTorch")
-            guess = did_you_mean(error.name, dir(error.obj))
+            names = (name for name in dir(error.obj) if may_call(module, name))
+            guess = did_you_mean(error.name, names)
             return Problem(f"{module} has no '{error.name}'{guess}", location)
         text = shown(str(error).strip().split("\n")[0])[:_MAX_MESSAGE]
         message = f"the reference fails: {type(error).__name__}: {text}"
