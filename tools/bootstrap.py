@@ -33,6 +33,7 @@ if sys.version_info < (3, 11):
     NEEDED["tomli"] = "tomli"
 TESTS = {
     "expecttest": "expecttest",
+    "gmpy2": "gmpy2",  # mpmath computes with it, in two thirds of the time
     "hypothesis": "hypothesis",
     "jsonschema": "jsonschema",
     "markdown_it": "markdown-it-py",

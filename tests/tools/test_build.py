@@ -117,6 +117,16 @@ def test_packages_share_the_objects_of_the_runtime(sources: Path, cpu: Toolchain
     assert make(sources, cpu).compiled == ()
 
 
+def test_toolchains_share_equal_objects_of_the_runtime(sources: Path, cpu: Toolchain) -> None:
+    make(sources, cpu)
+    native, strict = replace(cpu, native=True), replace(cpu, strict=not cpu.strict)
+    assert {name for name, _ in make(sources, native).compiled} == {"module.cpp", "_C"}
+    assert "runtime.cpp" in dict(make(sources, strict).compiled)  # by another command
+    (sources.parent / "runtime/runtime.cpp").write_text("int from_runtime() { return 3; }\n")
+    assert "runtime.cpp" in dict(make(sources, native).compiled)
+    assert "runtime.cpp" not in dict(make(sources, cpu).compiled)
+
+
 def test_two_builds_at_a_time(sources: Path, cpu: Toolchain) -> None:
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(lambda package: make(sources, cpu, package), ["my_ops", "other_ops"]))

@@ -18,9 +18,9 @@ def sample_ops() -> None:
 
 
 @pytest.fixture(scope="session")
-def op_cache(shared_folder: Path) -> Path:
-    """The cache of tests that load ops."""
-    return shared_folder / "op_cache"
+def op_cache() -> Path:
+    """The cache of tests that load ops. The package is built there too, with the same runtime."""
+    return Path(__file__).parents[2] / "build"
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
 import os
 import re
@@ -115,7 +116,8 @@ def build_extension(
     """Compiles the sources under `csrc` and the runtime, and puts the module at `target`.
 
     Object files stay in a folder of `work` named by the toolchain; those of the runtime are shared
-    by all packages that are built there, so that only the first of them pays for it.
+    by all packages and toolchains that compile the same there, so that only the first of them pays
+    for it.
 
     Raises:
         BuildError: there is nothing to compile with, or it does not compile.
@@ -126,6 +128,7 @@ def build_extension(
         plan = plan_build(package, csrc, folder, toolchain)
         ninja_file = folder / f"{package}.ninja"
         write_text(ninja_file, plan.text)
+        _link_runtime(folder, plan.outputs)
         steps, ended = (), False
         try:
             steps, warnings = run_ninja(toolchain.ninja, ninja_file, lock, report)
@@ -143,6 +146,17 @@ def build_extension(
         key=lambda item: (-item[1], item[0]),
     )
     return Built(target, time.perf_counter() - start, tuple(compiled), warnings)
+
+
+def _link_runtime(folder: Path, outputs: Iterable[str]) -> None:
+    """Links objects of the runtime that another toolchain has compiled from the same contents."""
+    for output in outputs:
+        path = folder / output
+        if path.is_relative_to(folder / "runtime") and not path.exists():
+            for same in folder.parent.glob(f"*/{output}"):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with contextlib.suppress(OSError):  # its own build may just remove it
+                    path.hardlink_to(same)
 
 
 def _install(module: Path, target: Path) -> None:
