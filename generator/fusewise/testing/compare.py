@@ -48,6 +48,16 @@ def compare(actual: Values, expected: Values, moved: Moved, what: str) -> None:
             raise AssertionError(f"{what} {i}: {found}")
 
 
+def are_equal(got: Tensor, want: Tensor) -> bool:
+    """True for tensors of the same shape, dtype and values, where a NaN is equal to a NaN."""
+    if not got.is_floating_point() or got.dtype != want.dtype:
+        return got.dtype == want.dtype and torch.equal(got, want)
+    got, want = got.double(), want.double()
+    return torch.equal(got.isnan(), want.isnan()) and torch.equal(
+        got.nan_to_num(0, torch.inf, -torch.inf), want.nan_to_num(0, torch.inf, -torch.inf)
+    )
+
+
 def _of_integers(got: Tensor, want: Tensor, moved: list[Tensor]) -> str:
     """Which values are out of the range of the expected and the moved values, or nothing."""
     steps = torch.stack([value.cpu().to(got.dtype) for value in (want, *moved)]).long()

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .case import SEED, Call, OpCase, is_differentiable, skip_composed, stored
-from .compare import assert_close, check_gradients, gradients, recorded
+from .compare import are_equal, assert_close, check_gradients, gradients, recorded
 from .inputs import Shape
 from .kept import check_parts, check_second_order_of_parts
 from .layouts import LENGTHS, arrange_grad, layout_call
@@ -208,7 +208,7 @@ class GradientTests:
         first = gradients(case.op, call, grads)
         for _ in range(5):
             again = gradients(case.op, call, grads)
-            assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
+            assert all(are_equal(a, b) for a, b in zip(first, again, strict=True))
 
 
 def _bound(case: OpCase, call: Call) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from .case import SEED, Call, OpCase, is_differentiable, skip_composed, stored
-from .compare import check_gradients, check_values, gradients
+from .compare import are_equal, check_gradients, check_values, gradients
 from .gradients import incoming
 from .inputs import Input, Shape
 from .layouts import ARRANGE, LENGTHS, broadcasts, layout_call
@@ -146,7 +146,7 @@ class ValueTests:
             for out, got, want, was in zip(outs, returned, expected, before, strict=True):
                 assert (out.data_ptr(), out.stride()) == was, "out= was moved"
                 assert got.data_ptr() == out.data_ptr(), "out= returned another tensor"
-                assert torch.equal(out, want), f"out= has wrong values in a {layout} tensor"
+                assert are_equal(out, want), f"out= has wrong values in a {layout} tensor"
 
         outs = [torch.zeros_like(value) for value in expected]
         first, others = outs[0], outs[1:]

@@ -13,7 +13,7 @@ import torch
 from fusewise import testing
 from fusewise.testing import Input, OpCase, Output
 from fusewise.testing.case import Call
-from fusewise.testing.compare import check_gradients, check_values
+from fusewise.testing.compare import are_equal, check_gradients, check_values
 from standin_ops import (
     ADD_ONE,
     BIAS,
@@ -66,6 +66,17 @@ def test_right_ops_pass(name: str, case: OpCase) -> None:
             check(case, **call)
         except pytest.skip.Exception:
             continue
+
+
+def test_equal_tensors_may_have_nan() -> None:
+    nan, number = torch.tensor([torch.nan, torch.inf]), torch.tensor([0.0, torch.inf])
+    assert are_equal(nan, nan.clone())
+    assert are_equal(nan.to(torch.float8_e5m2), nan.to(torch.float8_e5m2))
+    assert not are_equal(nan, number)
+    assert not are_equal(number, -number)
+    assert not are_equal(nan, nan.double())
+    assert not are_equal(nan, nan[None])
+    assert not are_equal(torch.tensor(2**60), torch.tensor(2**60 + 1))
 
 
 def test_what_packs_an_input_or_an_output_is_packed() -> None:

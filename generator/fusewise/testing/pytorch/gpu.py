@@ -9,6 +9,7 @@ import torch
 
 from fusewise.testing.case import Call, OpCase
 from fusewise.testing.compare import (
+    are_equal,
     check_gradients,
     check_values,
     compare,
@@ -63,7 +64,7 @@ def _check_stream(case: OpCase, gpu: str) -> None:
             got_grads = gradients(case.op, late, grads) if case.differentiable else ()
         side.synchronize()
         for a, b in zip(got + got_grads, expected + expected_grads, strict=True):
-            assert torch.equal(a, b), "the op did not wait for its stream"
+            assert are_equal(a, b), "the op did not wait for its stream"
 
 
 def _check_graph(case: OpCase, gpu: str) -> None:
@@ -89,7 +90,7 @@ def _check_graph(case: OpCase, gpu: str) -> None:
         tensor.copy_(tensor.flip(-1))
     graph.replay()
     for got, want in zip(captured, step(), strict=True):
-        assert torch.equal(got, want), "a replayed graph gives other values"
+        assert are_equal(got, want), "a replayed graph gives other values"
 
 
 def _check_other_device(case: OpCase, gpu: str) -> None:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from fusewise.testing.case import Call, OpCase, is_differentiable
+from fusewise.testing.compare import are_equal
 from fusewise.testing.inputs import Input, Shape
 
 
@@ -96,7 +97,7 @@ class ModuleTests:
             _fill(built, parameters)
             leaves = call.leaves()
             outputs, wanted = _tuple(built(*others)), leaves.run(module.op)
-            assert all(map(torch.equal, outputs, wanted))
+            assert all(map(are_equal, outputs, wanted))
             expected, _ = module.split(leaves)
             for results in (outputs, wanted):
                 _backward(results)
@@ -107,7 +108,7 @@ class ModuleTests:
                     assert parameter.grad is None, name
                     continue
                 assert parameter.grad is not None, f"no gradient reaches {name}"
-                assert torch.equal(parameter.grad, leaf.grad)
+                assert are_equal(parameter.grad, leaf.grad)
 
     def test_module_keeps_its_state(self, module: ModuleCase) -> None:
         """A loaded, copied or pickled module gives the same values; its keys are the inputs."""
@@ -118,7 +119,7 @@ class ModuleTests:
         loaded = module.build()
         loaded.load_state_dict(first.state_dict())
         for other in (loaded, copy.deepcopy(first), pickle.loads(pickle.dumps(first))):
-            assert all(map(torch.equal, _tuple(other(*others)), _tuple(first(*others))))
+            assert all(map(are_equal, _tuple(other(*others)), _tuple(first(*others))))
             for ours, theirs in zip(first.parameters(), other.parameters(), strict=True):
                 assert ours.data_ptr() != theirs.data_ptr()
 
@@ -146,7 +147,7 @@ class ModuleTests:
             for built in (made, changed):
                 assert all(parameter.dtype == dtype for parameter in built.parameters())
                 _fill(built, parameters)
-            assert all(map(torch.equal, _tuple(made(*others)), _tuple(changed(*others))))
+            assert all(map(are_equal, _tuple(made(*others)), _tuple(changed(*others))))
 
     def test_module_changes_its_device(self, module: ModuleCase) -> None:
         _, others = module.split(module.call())

@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
 from fusewise.testing.case import Call, OpCase, is_differentiable, promoted, skip_composed
-from fusewise.testing.compare import assert_close, gradients
+from fusewise.testing.compare import are_equal, assert_close, gradients
 from fusewise.testing.gradients import incoming
 from fusewise.testing.layouts import layout_call
 
@@ -226,7 +226,7 @@ def _check_autocast(case: OpCase, device: str) -> None:
             inside = call.run(case.op)
         for a, b in zip(inside, outside, strict=True):
             assert a.dtype == b.dtype, f"autocast turns {b.dtype} into {a.dtype}"
-            assert torch.equal(a, b)
+            assert are_equal(a, b)
 
 
 def _check_export(case: OpCase, call: Call, *, dynamic: bool) -> None:
