@@ -23,7 +23,7 @@ _TAKEN = """
     aten prim prims quantized
     csrc tests
     sitecustomize usercustomize
-    filelock fsspec functorch jinja2 markupsafe mpmath networkx numpy optree scipy sympy torch
+    filelock fsspec functorch gmpy2 jinja2 markupsafe mpmath networkx numpy optree scipy sympy torch
     torchgen triton typing_extensions
     conftest cython_runtime exceptiongroup execnet expecttest hypothesis iniconfig packaging pluggy
     py pygments pytest tomli xdist

@@ -119,7 +119,8 @@ GATES = "inputs: {g: {split: [a, b]}, c: tensor}\n"
         (
             "inputs: {x: tensor, t: row tensor}\noutputs: {l: mean(x) * t}\n"
             "shapes: [{x: [4, 8], t: [4]}]",
-            "Kept for the backward: x, t; 4 bytes an element in float32, 2 in bfloat16",
+            "Kept for the backward: x, t, one total of each row; "
+            "4 bytes an element in float32, 2 in bfloat16",
         ),
         ("inputs: {x: tensor, y: tensor}\noutputs: {out: x * y}", "grad_x = grad_out * y"),
         (GATES + "outputs: {h: gelu_tanh(a * b) + c}", "grad_g needs grad_h, g"),
