@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from fusewise.language.errors import Location, Problem, SpecError
-from fusewise.language.formula import Call, Expr, Name, Number
+from fusewise.language.formula import Call, Expr, Name, Number, map_names
 from fusewise.language.functions.operators import NEG
 from fusewise.language.model import Param, Spec, Step
 
@@ -75,8 +75,12 @@ def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
     if not values:
         return choice
 
+    def put(name: Name) -> Expr:
+        """The value of a param. An error about it has the place of the name."""
+        return _expr(named[name.id], name.location) if name.id in named else name
+
     def written(step: Step) -> Step:
-        return replace(step, formula=_put(named, step.formula))
+        return replace(step, formula=map_names(step.formula, put))
 
     backward = spec.backward and replace(
         spec.backward, gradients=tuple(map(written, spec.backward.gradients))
@@ -87,22 +91,12 @@ def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
         params=tuple(param for param in spec.params if param not in values),
         let=tuple(map(written, spec.let)),
         outputs=tuple(
-            replace(output, parts=tuple(_put(named, part) for part in output.parts))
+            replace(output, parts=tuple(map_names(part, put) for part in output.parts))
             for output in spec.outputs
         ),
         backward=backward,
     )
     return replace(choice, spec=chosen)
-
-
-def _put(values: Mapping[str, Value], formula: Expr) -> Expr:
-    """The formula with values in place of params. An error about a value has the param's place."""
-    if isinstance(formula, Name):
-        known = formula.id in values
-        return _expr(values[formula.id], formula.location) if known else formula
-    if isinstance(formula, Number):
-        return formula
-    return replace(formula, args=tuple(_put(values, arg) for arg in formula.args))
 
 
 def _expr(value: Value, place: Location) -> Expr:

@@ -38,6 +38,7 @@ _HINTS = {
     "expected ',' or '}', but got '<scalar>'": "quote a text that starts with a quote",
 }
 _KEY = re.compile(r"( *)[\w-]+ *:")
+_KEYS = re.compile(rf"^{_KEY.pattern}", re.MULTILINE)
 _FIRST_LINE = re.compile(r"(?:(?:---)? *(?:#[^\n]*)?\n)*([^\n]+)")
 _FIRST_KEY = re.compile(r" *(?:[{?]|(['\"]?)[\w-]+\1 *:(?: |$))")
 _COMMENTS = re.compile(r"\s*(#.*)(?:\n *(?:#.*)?)*")
@@ -120,7 +121,7 @@ class Loader(yaml.SafeLoader):
         first = _FIRST_LINE.match(self.source.file)
         if first is None or _FIRST_KEY.match(first[1]):
             return None
-        if not re.compile(rf"^{_KEY.pattern}", re.MULTILINE).search(self.source.file, first.end()):
+        if not _KEYS.search(self.source.file, first.end()):
             return None
         message = "a spec starts with a key, such as 'op: ...', but this line is a text"
         hint = "delete the line, or start it with '#': it is then a comment"
@@ -162,7 +163,7 @@ class Loader(yaml.SafeLoader):
         )
         if line is None or line.end() <= position or not str(error.problem).startswith(causes):
             return None
-        keys = re.findall(rf"^{_KEY.pattern}", self.source.file[:start], re.MULTILINE)
+        keys = _KEYS.findall(self.source.file, 0, start)
         above = sorted({len(spaces) for spaces in keys})
         if not above:
             return None

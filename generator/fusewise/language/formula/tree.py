@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -79,11 +79,16 @@ def plain_number(expr: Expr) -> Fraction | float | None:
 
 def substitute(expr: Expr, names: Mapping[str, Expr]) -> Expr:
     """The formula with others in place of its names."""
+    return map_names(expr, lambda name: names.get(name.id, name))
+
+
+def map_names(expr: Expr, put: Callable[[Name], Expr]) -> Expr:
+    """The formula with what `put` gives for a name in its place."""
     if isinstance(expr, Name):
-        return names.get(expr.id, expr)
+        return put(expr)
     if isinstance(expr, Number):
         return expr
-    return replace(expr, args=tuple(substitute(arg, names) for arg in expr.args))
+    return replace(expr, args=tuple(map_names(arg, put) for arg in expr.args))
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
