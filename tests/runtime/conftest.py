@@ -13,9 +13,11 @@ from loops import CAPABILITY_FLAGS, CAPABILITY_NAMES, CPP, INCLUDE, ROOT, load_l
 
 
 @pytest.fixture(scope="session")
-def objects(shared_folder: Path) -> dict[str, Path]:
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The files of tests/runtime and the runtime that make a library, by a name for each build."""
-    folder = shared_folder / "loops"
+    base = tmp_path_factory.getbasetemp()
+    # of pytest-xdist, whose processes share what the first of them compiles
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "loops"
     folder.mkdir(exist_ok=True)
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
     flags += f" {capability_defines(CAPABILITY_FLAGS)}"

@@ -103,3 +103,15 @@ def test_spills_are_failures() -> None:
         "sum_cuda_check: gate pointwise Vectorized<float>: 4 bytes spilled, none are good"
     ]
     assert gpu_suite.spills_of("sum_cuda_check", "") == ["sum_cuda_check: nvcc tells of no kernel"]
+
+
+def test_kernels_that_keep_much_in_local_memory_fail() -> None:
+    def told(stack: int) -> str:
+        usage = f"  REG:32 STACK:{stack} SHARED:0 LOCAL:0 TEXTURE:0\n"
+        return f"Resource usage:\n Common:\n  GLOBAL:0\n Function _Zrow:\n{usage}"
+
+    assert gpu_suite.deep_stacks(told(0) + told(400)) == []
+    assert gpu_suite.deep_stacks(told(0) + told(680)) == [
+        "_Zrow: a stack of 680 bytes, at most 400 are good"
+    ]
+    assert gpu_suite.deep_stacks("") == ["cuobjdump tells of no kernel of the package"]

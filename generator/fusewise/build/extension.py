@@ -152,11 +152,12 @@ def _link_runtime(folder: Path, outputs: Iterable[str]) -> None:
     """Links objects of the runtime that another toolchain has compiled from the same contents."""
     for output in outputs:
         path = folder / output
-        if path.is_relative_to(folder / "runtime") and not path.exists():
-            for same in folder.parent.glob(f"*/{output}"):
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with contextlib.suppress(OSError):  # its own build may just remove it
-                    path.hardlink_to(same)
+        if not output.startswith("runtime/") or path.exists():
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for same in folder.parent.glob(f"*/{output}"):
+            with contextlib.suppress(OSError):  # its own build may just remove it
+                path.hardlink_to(same)
 
 
 def _install(module: Path, target: Path) -> None:

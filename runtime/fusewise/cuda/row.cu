@@ -11,7 +11,7 @@ namespace fusewise::cuda {
 namespace {
 
 constexpr int kShortThreads = 128;  // of a block that has several short rows
-constexpr int64_t kMaxSummedRows = int64_t{1} << 30;  // which a kernel numbers by ints
+constexpr int64_t kMaxRows = int64_t{1} << 30;  // which a kernel numbers by ints
 constexpr int kFewTiles = 4;        // of a row whose columns are summed by kFewWarps of a multiprocessor at most
 constexpr int kFewWarps = 12;
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
@@ -167,7 +167,7 @@ Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const R
 bool can_run(const RowInfo& info, const Loop& loop, RowPlace place, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
   if (columns == 0 || columns > int64_t{kMaxRowTiles} * kTileElements) return false;
-  if (info.summed != 0 && numel(loop) / columns > kMaxSummedRows) return false;
+  if (numel(loop) / columns > kMaxRows) return false;
   if ((place == RowPlace::kParts) != (totals != nullptr)) return false;
   if (place == RowPlace::kMemory && are_phases_faster(info, loop)) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
@@ -211,7 +211,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   RowPlan plan{};
   plan.tiles = of_totals.tiles;
   RowTiling& tiling = plan.tiling;
-  tiling.rows = rows;
+  tiling.rows = static_cast<int>(rows);
   tiling.vectors = static_cast<int>(ceil_div(loop.sizes[0], int64_t{size}));
   tiling.columns = static_cast<int>(loop.sizes[0]);
   tiling.partial = static_cast<int>(loop.sizes[0] % size);
@@ -220,6 +220,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   plan.is_plain = has_plain_rows(info, loop);
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = of_totals.is_split;
+  tiling.step = of_totals.is_split ? of_totals.lanes : 32;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
   tiling.is_clustered = place == RowPlace::kCluster || place == RowPlace::kRing;
   const bool is_reread = place == RowPlace::kMemory;
@@ -294,7 +295,7 @@ void plan_sums(const RowInfo& info, const Loop& loop, RowPlan& plan) {
   const int64_t resident =
       std::min(int64_t{max_threads / plan.threads}, kMultiprocessorBytes / (plan.shared() + kReservedBytes));
   const int64_t wanted = std::max<int64_t>(1, blocks_at_once(plan, std::max<int64_t>(1, resident)));
-  const int64_t all = ceil_div(tiling.rows, int64_t{plan.block_teams});
+  const int64_t all = ceil_div(int64_t{tiling.rows}, int64_t{plan.block_teams});
   plan.blocks = std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
   if (plan.is_plain) return;
   const auto together = static_cast<int>(std::max<int64_t>(1, plan.blocks * plan.parts / kMultiprocessors));
@@ -308,7 +309,7 @@ void plan_cluster_ring(const RowInfo& info, RowPlan& plan) {
   plan.others = tiling.ring + kRingStages * int64_t{plan.threads} * info.row_vectors * kVectorBytes;
   const int64_t resident = std::min(int64_t{info.ring_warps * 32 / plan.threads},
                                     kMultiprocessorBytes / (plan.shared() + kReservedBytes));
-  plan.blocks = std::min(tiling.rows, blocks_at_once(plan, resident));
+  plan.blocks = std::min(int64_t{tiling.rows}, blocks_at_once(plan, resident));
 }
 
 }  // namespace
@@ -318,7 +319,7 @@ bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const L
   const RowPlace place = place_of(info, loop);
   if (!can_run(info, loop, place, totals)) return false;
   RowPlan plan = plan_rows(info, loop, place, totals);
-  plan.blocks = ceil_div(plan.tiling.rows, int64_t{plan.block_teams});
+  plan.blocks = ceil_div(int64_t{plan.tiling.rows}, int64_t{plan.block_teams});
   if (info.summed != 0) plan_sums(info, loop, plan);
   else if (place == RowPlace::kRing) plan_cluster_ring(info, plan);
   const auto has_memory = [&] { return has_shared_bytes(static_cast<size_t>(plan.shared())); };

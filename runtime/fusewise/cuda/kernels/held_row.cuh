@@ -12,8 +12,9 @@
 namespace fusewise::cuda {
 
 // A thread's share of a row: the vectors of a tile that are its own. If kIsInRing, they lie in a ring buffer in shared
-// memory (RowRing); each phase loads them again, which takes fewer registers.
-template <class Passes, class Vector, bool kIsInRing_ = false>
+// memory (RowRing); each phase loads them again, which takes fewer registers. Code for rows of more than one tile alone
+// takes fewer, too: kMayBeShort is false there.
+template <class Passes, class Vector, bool kIsInRing_ = false, bool kMayBeShort = true>
 struct HeldRow : RowResources<Passes, Vector> {
   using T = float;
   using S = typename Vector::Stored;
@@ -53,19 +54,23 @@ struct HeldRow : RowResources<Passes, Vector> {
 
   // `memory` is the shared memory of the block.
   __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling, const char* memory)
-      : arguments(arguments), tiling(tiling), lanes(1 << tiling.lane_bits), staged(*this, memory) {
+      : arguments(arguments), tiling(tiling), lanes(kMayBeShort ? 1 << tiling.lane_bits : 32),
+        staged(*this, memory) {
     lane = static_cast<int>(threadIdx.x) & (lanes - 1);
     const int warp = static_cast<int>(threadIdx.x) / 32;
     // Each block along y has some of the columns.
-    move_to(tiling.is_short ? 0 : static_cast<int>(blockIdx.y * (blockDim.x / 32)) + warp);
+    move_to(is_short() ? 0 : static_cast<int>(blockIdx.y * (blockDim.x / 32)) + warp);
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) totals[t] = 0;
   }
 
+  __device__ __forceinline__ bool is_short() const { return kMayBeShort && tiling.is_short; }
+  __device__ __forceinline__ bool is_split() const { return kMayBeShort && tiling.is_split; }
+
   // Finds the thread's vectors of a tile.
   __device__ __forceinline__ void move_to(int tile) {
     first = lane + tile * kTileVectors;
-    mine = min(kVectors, max(0, tiling.vectors - first + lanes - 1) >> tiling.lane_bits);
+    mine = min(kVectors, max(0, tiling.vectors - first + lanes - 1) >> (kMayBeShort ? tiling.lane_bits : 5));
   }
 
   static RT_FN constexpr Dtype read_type(int k) { return Passes::template read_type<S>(k); }
@@ -80,7 +85,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   }
 
   // From one vector of the thread to the next.
-  __device__ __forceinline__ int step() const { return tiling.is_split ? lanes : 32; }
+  __device__ __forceinline__ int step() const { return kMayBeShort ? tiling.step : 32; }
   // The number of a vector in the row.
   template <RowShape kShape>
   __device__ __forceinline__ int number(int v) const {
@@ -93,12 +98,23 @@ struct HeldRow : RowResources<Passes, Vector> {
     else return v < mine;
   }
 
-  // Where the reads of a row lie.
-  __device__ __forceinline__ void find_reads(int64_t row, char* (&from)[kReads]) const {
+  // Where operands lie in a row, from number kFirst on.
+  template <int kFirst, int kCount>
+  __device__ __forceinline__ void find(int row, char* (&places)[kCount]) const {
 #pragma unroll
-    for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
-    add_row(arguments, row, 0, arguments.num_outer, from);
+    for (int k = 0; k < kCount; ++k) places[k] = arguments.data[kFirst + k];
+    if (arguments.num_outer > 1) {
+      add_row<kFirst>(arguments, int64_t{row}, 0, arguments.num_outer, places);
+      return;
+    }
+    const uint64_t index = static_cast<uint32_t>(row);
+#pragma unroll
+    for (int k = 0; k < kCount; ++k) {
+      places[k] += static_cast<int64_t>(index * static_cast<uint64_t>(arguments.strides[0][kFirst + k]));
+    }
   }
+  __device__ __forceinline__ void find_reads(int row, char* (&from)[kReads]) const { find<0>(row, from); }
+  __device__ __forceinline__ void find_writes(int row, char* (&to)[Passes::kWrites]) const { find<kReads>(row, to); }
   template <RowShape kShape>
   __device__ __forceinline__ int64_t offset(int v, Dtype type) const {
     return int64_t{number<kShape>(v)} * (kSize * size_of(type));
@@ -112,7 +128,7 @@ struct HeldRow : RowResources<Passes, Vector> {
 
   // Loads the reads in kWhich, a bit each, of a row.
   template <uint32_t kWhich, RowShape kShape>
-  __device__ __forceinline__ void load(int64_t row) {
+  __device__ __forceinline__ void load(int row) {
     char* from[kReads];
     find_reads(row, from);
     load_from<kWhich, kShape>(from);
@@ -136,7 +152,7 @@ struct HeldRow : RowResources<Passes, Vector> {
     in_ring = place;
     forget();
   }
-  __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
+  __device__ __forceinline__ void load_scalars(int row, T (&to)[kReads]) const {
     char* from[kReads];
     find_reads(row, from);
 #pragma unroll
@@ -150,7 +166,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   }
 
   // The totals of a row that are known.
-  __device__ __forceinline__ void load_totals(int64_t row, T (&to)[Passes::kTotals + 1]) const {
+  __device__ __forceinline__ void load_totals(int row, T (&to)[Passes::kTotals + 1]) const {
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) {
       to[t] = tiling.totals == nullptr ? T(0) : tiling.totals[t * tiling.total_stride + row];
@@ -264,7 +280,7 @@ struct HeldRow : RowResources<Passes, Vector> {
     hoist_row<Op>(hoisted);
     Totals sums;
     T of_vectors[kVectors][Op::kWrites];
-    const bool is_split = !has_all(kShape) && tiling.is_split;
+    const bool is_split = !has_all(kShape) && this->is_split();
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
       if (is_split) sums.clear();
@@ -284,17 +300,11 @@ struct HeldRow : RowResources<Passes, Vector> {
         }
         sums.add(found_terms, v);
       }
-      if (is_split) sums.combine(lanes, of_vectors[v]);
+      if (is_split) sums.take(of_vectors[v]);
     }
-    if (is_split) Totals::combine_parts(of_vectors, found);
-    else sums.combine(has_all(kShape) ? 32 : lanes, found);
-  }
-
-  // Where the writes of a row lie.
-  __device__ __forceinline__ void find_writes(int64_t row, char* (&to)[Passes::kWrites]) const {
-#pragma unroll
-    for (int w = 0; w < Passes::kWrites; ++w) to[w] = arguments.data[kReads + w];
-    add_row<kReads>(arguments, row, 0, arguments.num_outer, to);
+    if (is_split) Totals::combine_parts(lanes, of_vectors, found);
+    else if (has_all(kShape) || lanes == 32) sums.combine(32, found);  // without a branch for each step
+    else sums.combine(lanes, found);
   }
 
   // Stores the elements of vector number `v` that a write has, or keeps them in shared memory.
@@ -318,7 +328,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   // Calls `fetch` after all divisions by numbers of the row: such a division may call a function, before which a thread
   // waits for all that it loads. Threads without a row store nothing.
   template <class Op, RowShape kShape, class Fetch, class AddTo>
-  __device__ __forceinline__ void run_elements(int64_t row, bool has_row, char* const (&to)[Passes::kWrites],
+  __device__ __forceinline__ void run_elements(int row, bool has_row, char* const (&to)[Passes::kWrites],
                                                const Fetch& fetch, const AddTo& add_to) {
     if (kShape != RowShape::kStaged && !has_row) return;  // staged tiles are stored together
     if constexpr (Op::kWrites > 0) {
@@ -327,12 +337,13 @@ struct HeldRow : RowResources<Passes, Vector> {
       fetch();
       char* from[kReads];
       if constexpr (kLate != 0) find_reads(row, from);
+      constexpr int kLoaded = kShape == RowShape::kWhole ? Resources::kLateVectors : 1;
       ShiftedStore<S> shifted[Passes::kWrites];
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (!is_there<kShape>(v) || !has_row) continue;
         if constexpr (kIsInRing) load_from_ring<kShape>(*this, v);
-        if constexpr (kLate != 0) load_from<kLate, kShape>(from, v, v + 1);
+        if (kLate != 0 && v % kLoaded == 0) load_from<kLate, kShape>(from, v, v + kLoaded);
         T results[Op::kWrites][kSize];
         compute<Op, kShape>(v, hoisted, results);
         each<Passes::kWrites>([&](auto w) {

@@ -34,7 +34,7 @@ __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body)
 // The totals of a phase that are reduced, the first of them being number kFirst of the row. `of_tiles` has room for
 // those of all tiles, `of_row` for those of the row.
 template <class Passes, class Phase, int kFirst, bool kIsPlain, class Row>
-__device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tiles, float* of_tiles, float* of_row) {
+__device__ __forceinline__ void reduce_long_row(Row& held, int row, int tiles, float* of_tiles, float* of_row) {
   constexpr int kWarps = kLongRowThreads<Passes, typename Row::VectorType, kIsPlain> / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll 1
@@ -62,7 +62,7 @@ __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tile
 // The totals of phase number `p` and of the next one, which is relative to it, but for those that are picked.
 // `of_tiles` has room for the totals of all tiles.
 template <class Passes, int p, bool kIsPlain, class Row>
-__device__ __forceinline__ void reduce_relative_long_row(Row& held, int64_t row, int tiles, float* of_tiles) {
+__device__ __forceinline__ void reduce_relative_long_row(Row& held, int row, int tiles, float* of_tiles) {
   using Maxima = typename Passes::template PhaseAt<p>;
   using Sums = typename Passes::template PhaseAt<p + 1>;
   constexpr int kFirst = Passes::totals_before(p);
@@ -103,11 +103,11 @@ __global__ void
 __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, (long_row_blocks<Passes, Vector, kIsPlain>()))
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
-  using Row = HeldRow<Passes, Vector>;
+  using Row = HeldRow<Passes, Vector, false, false>;
   extern __shared__ __align__(16) char shared_rows[];  // totals of the row, and of tiles
   float* const of_row = reinterpret_cast<float*>(shared_rows);
   float* const of_tiles = of_row + Passes::kTotals;
-  const int64_t row = blockIdx.x;
+  const auto row = static_cast<int>(blockIdx.x);
   const int tiles = (tiling.vectors + Row::kTileVectors - 1) / Row::kTileVectors;
   Row held(arguments, tiling, shared_rows);
   held.load_scalars(row, held.reads.scalars);

@@ -67,11 +67,14 @@ struct ColumnSums {
       store_thread<kShape>(row, s, shared + team * columns);
       __syncthreads();
 #pragma unroll 1
-      for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
-        float total = shared[c];
+      for (int c = 4 * static_cast<int>(threadIdx.x); c < columns; c += 4 * static_cast<int>(blockDim.x)) {
+        auto total = *reinterpret_cast<const float4*>(shared + c);
 #pragma unroll 1
-        for (int other = 1; other < teams; ++other) total = add(total, shared[other * columns + c]);
-        to[c] = total;
+        for (int other = 1; other < teams; ++other) {
+          const auto term = *reinterpret_cast<const float4*>(shared + other * columns + c);
+          total = make_float4(add(total.x, term.x), add(total.y, term.y), add(total.z, term.z), add(total.w, term.w));
+        }
+        *reinterpret_cast<float4*>(to + c) = total;
       }
     }
   }
@@ -95,7 +98,7 @@ struct ColumnSums {
 // Computes the row that is held, unless its totals are known, stores its writes if it is there, and passes the
 // elements of summed writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
 template <class Passes, RowShape kShape, class Row, class Exchange, class Fetch, class AddTo>
-__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, const Exchange& exchange,
+__device__ __forceinline__ void run_row(Row& held, int row, bool has_row, const Exchange& exchange,
                                         const Fetch& fetch, const AddTo& add_to) {
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
     each<Passes::kPhases>([&](auto p) { run_phase<Passes, p.value, kShape>(held, row, exchange); });
@@ -115,14 +118,16 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, co
 template <class Passes, class Vector, RowShape kShape, bool kMayBeClustered>
 __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   extern __shared__ __align__(16) char shared_rows[];  // totals of warps
-  using Row = HeldRow<Passes, Vector>;
+  using Row = HeldRow<Passes, Vector, false, !kMayBeClustered>;
   if constexpr (kMayBeClustered) start_cluster<Passes, 1>(tiling, shared_rows);
-  int64_t row = blockIdx.x;
-  if (tiling.is_short) row = row * (blockDim.x >> tiling.lane_bits) + (threadIdx.x >> tiling.lane_bits);
+  Row held(arguments, tiling, shared_rows);
+  auto row = static_cast<int>(blockIdx.x);
+  if (held.is_short()) {
+    row = row * static_cast<int>(blockDim.x >> tiling.lane_bits) + static_cast<int>(threadIdx.x >> tiling.lane_bits);
+  }
   // Threads without a row reduce the last one, since shuffles need all threads of a warp.
   const bool has_row = row < tiling.rows;
-  const int64_t nearest = has_row ? row : tiling.rows - 1;
-  Row held(arguments, tiling, shared_rows);
+  const int nearest = has_row ? row : tiling.rows - 1;
   held.template load<~Row::kLate, kShape>(nearest);
   held.load_scalars(nearest, held.reads.scalars);
   if (kMayBeClustered && tiling.is_clustered) wait_for_cluster();
@@ -185,12 +190,11 @@ __global__ void __launch_bounds__(32 * kClusterWarps)
 
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
-  using Row = HeldRow<Passes, Vector, true>;
+  using Row = HeldRow<Passes, Vector, true, false>;
   extern __shared__ __align__(16) char shared_rows[];  // the totals of a row, twice, and the ring buffer
   start_cluster<Passes, 2>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
   const RowRing<Row> ring(shared_rows + tiling.ring);
-  const auto rows = static_cast<int>(tiling.rows);  // their elements would not fit in memory if there were more
   const auto step = static_cast<int>(gridDim.x);
   auto row = static_cast<int>(blockIdx.x);
   ring.template fetch<kShape>(held, row, true, 0);
@@ -198,14 +202,14 @@ __device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>&
   held.load_scalars(row, next_scalars);
   wait_for_cluster();
 #pragma unroll 1
-  for (int turn = 0; row < rows; row += step, ++turn) {
+  for (int turn = 0; row < tiling.rows; row += step, ++turn) {
     const int next = row + step;
-    ring.template fetch<kShape>(held, next, next < rows, (turn + 1) % kRingStages);
+    ring.template fetch<kShape>(held, next, next < tiling.rows, (turn + 1) % kRingStages);
     wait_group<1>();
     ring.template find<kShape>(held, row, turn % kRingStages);
 #pragma unroll
     for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
-    const auto fetch_next = [&] { held.load_scalars(min(next, rows - 1), next_scalars); };
+    const auto fetch_next = [&] { held.load_scalars(min(next, tiling.rows - 1), next_scalars); };
     const Exchange<true> exchange{shared_rows + turn % 2 * tiling.turn_bytes, static_cast<uint32_t>(turn / 2 % 2)};
     run_row<Passes, kShape>(held, row, true, exchange, fetch_next, [](auto...) {});
   }
@@ -230,28 +234,27 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
   extern __shared__ __align__(16) char shared_rows[];
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
-  const auto rows = static_cast<int>(tiling.rows);
   const int step = static_cast<int>(gridDim.x) * block_teams;
   int row = static_cast<int>(blockIdx.x) * block_teams + team;
-  const auto nearest = [&](int wanted) { return min(wanted, rows - 1); };
+  const auto nearest = [&](int wanted) { return min(wanted, tiling.rows - 1); };
   start_cluster<Passes, 2>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
   ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
-  float next_scalars[Row::kReads];
-  held.load_scalars(nearest(row), next_scalars);
-  float next_totals[Passes::kTotals + 1];
-  held.load_totals(nearest(row), next_totals);
   // An offset that is no constant takes a register.
   const RowRing<Row> ring(shared_rows + (Passes::kTotals == 0 ? 0 : tiling.ring));
   ring.template fetch_columns<kShape>(held, nearest(row));
   const int ahead = (tiling.stages - 1) * step;
   if (ahead > 0) ring.template fetch<kShape>(held, nearest(row), true, 0);
+  float next_scalars[Row::kReads];
+  held.load_scalars(nearest(row), next_scalars);
+  float next_totals[Passes::kTotals + 1];
+  held.load_totals(nearest(row), next_totals);
   if (kHasClusters<Passes> && tiling.is_clustered) wait_for_cluster();
 #pragma unroll 1
-  for (uint32_t turn = 0; row - team < rows; row += step, ++turn) {
+  for (uint32_t turn = 0; row - team < tiling.rows; row += step, ++turn) {
     const int fetched = row + ahead;
     const int stage = ahead > 0 ? static_cast<int>(turn % 2) : 0;
-    ring.template fetch<kShape>(held, nearest(fetched), fetched - team < rows, tiling.stages - 1 - stage);
+    ring.template fetch<kShape>(held, nearest(fetched), fetched - team < tiling.rows, tiling.stages - 1 - stage);
     if (ahead > 0) wait_group<1>();
     else wait_group<0>();
     ring.template find<kShape>(held, nearest(row), stage);
@@ -268,7 +271,7 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
     };
     const uint32_t offset = turn % 2 * static_cast<uint32_t>(tiling.turn_bytes);
     const Exchange<kHasClusters<Passes>> exchange{shared_rows + offset, turn / 2 % 2};
-    run_row<Passes, kShape>(held, row, row < rows, exchange, fetch_next, add_values);
+    run_row<Passes, kShape>(held, row, row < tiling.rows, exchange, fetch_next, add_values);
   }
   sums.template store<kShape>(held, reinterpret_cast<float*>(shared_rows));
 }

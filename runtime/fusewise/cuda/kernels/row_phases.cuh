@@ -57,7 +57,7 @@ template <class Phase, RowShape kShape, int p, int kFirst, int kTerm, class Row,
 __device__ __forceinline__ void reduce_row(Row& held, const Exchange& exchange) {
   float found[Phase::Op::kWrites];
   held.template reduce_tile<Phase, kShape, kTerm>(found);
-  if (held.tiling.is_short) {
+  if (held.is_short()) {
     each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = found[w.value]; });
     return;
   }
@@ -82,7 +82,7 @@ __device__ __forceinline__ void reduce_row(Row& held, const Exchange& exchange) 
 
 // The totals in kPicked of a phase. Each thread of the row computes them itself.
 template <class Phase, int kFirst, class Row>
-__device__ __forceinline__ void pick_totals(Row& held, int64_t row) {
+__device__ __forceinline__ void pick_totals(Row& held, int row) {
   using Op = typename Phase::Op;
   using Passes = typename Row::RowPass;
   static_assert(Passes::kUsesIndex && Row::is_scalar(Phase::kPlace));
@@ -148,7 +148,7 @@ __device__ __forceinline__ void combine_relative(Row& held, int tiles, int strid
 
 // The totals of phase number `p` and of the next one, which is relative to it.
 template <class Passes, int p, RowShape kShape, class Row>
-__device__ __forceinline__ void run_relative_phases(Row& held, int64_t row, float* of_warps) {
+__device__ __forceinline__ void run_relative_phases(Row& held, int row, float* of_warps) {
   using Maxima = typename Passes::template PhaseAt<p>;
   using Sums = typename Passes::template PhaseAt<p + 1>;
   constexpr int kFirst = Passes::totals_before(p);
@@ -161,7 +161,7 @@ __device__ __forceinline__ void run_relative_phases(Row& held, int64_t row, floa
     each_bit<Maxima::kReduced>([&](auto w) { body(kFirst + w.value, maxima[w.value]); });
     each_bit<Sums::kReduced>([&](auto w) { body(kFirstSum + w.value, sums[w.value]); });
   };
-  if (held.tiling.is_short) {
+  if (held.is_short()) {
     rescale<Maxima, Sums>(held.tiling.columns, maxima, maxima, sums);
     each_total([&](int total, float value) { held.totals[total] = value; });
   } else {
@@ -177,7 +177,7 @@ __device__ __forceinline__ void run_relative_phases(Row& held, int64_t row, floa
 
 // Computes the totals of phase number `p`.
 template <class Passes, int p, RowShape kShape, class Row, class Exchange>
-__device__ __forceinline__ void run_phase(Row& held, int64_t row, const Exchange& exchange) {
+__device__ __forceinline__ void run_phase(Row& held, int row, const Exchange& exchange) {
   if constexpr (Passes::is_relative(p + 1)) {
     run_relative_phases<Passes, p, kShape>(held, row, reinterpret_cast<float*>(exchange.memory));
   } else if constexpr (!Passes::is_relative(p)) {  // else it is computed with the one before

@@ -51,19 +51,24 @@ struct RowResources {
   static constexpr int kRegisters =
       4 * (kVectors * std::popcount(kEarly) + std::popcount(kLate)) + kHeldTerms + 32;
   static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters <= 64;
+  // True if registers even suffice for 24 warps. Where little is computed, fewer are needed than are counted.
+  static constexpr bool kIsLight = kRegisters <= (Passes::kMostInstructions < 8 ? 52 : 48);
+  // The vectors of which late reads are loaded together, so that a thread waits for memory less often.
+  static constexpr int kLateVectors = kRegisters + 4 * std::popcount(kLate) <= 64 ? 2 : 1;
   // True if registers suffice for two blocks of kMaxWarps. The compiler would take more than such threads need.
   static constexpr bool kHasTwoBlocks = kHasManyWarps && kRegisters <= 56 && Passes::kMostInstructions < 32;
 
   // The most warps of a block. A row of which nothing is written is read again in less time than so many warps wait for
   // each other. Without phases a row is read once by any number of blocks, and two blocks of 8 warps overlap better
   // than one. If its phases read it once, its tiles need not be held at one time, and the loads and computations of
-  // small blocks overlap best.
+  // small blocks overlap best. Threads that hold many reads get the registers of 8 warps.
   static constexpr int kMaxWarps = Passes::kSummed != 0   ? kSumsWarps
                                    : Passes::kPhases == 0 ? 8
                                    : Passes::kIsReadOnce  ? kReadOnceWarps
-                                   : kHasTwoBlocks        ? (kRegisters <= 48 ? 24 : 20)
+                                   : kHasTwoBlocks        ? (kIsLight ? 24 : 20)
                                    : kHasManyWarps        ? kMaxRowWarps
-                                                          : 16;
+                                   : kRegisters <= 128    ? 16
+                                                          : 8;
 };
 
 }  // namespace fusewise::cuda

@@ -28,7 +28,7 @@ struct RowRing {
 
   // Starts the copies of a row, if there is one.
   template <RowShape kShape>
-  __device__ __forceinline__ void fetch(const Row& held, int64_t row, bool has_row, int stage) const {
+  __device__ __forceinline__ void fetch(const Row& held, int row, bool has_row, int stage) const {
     if (has_row) {
       char* from[Row::kReads];
       held.find_reads(row, from);
@@ -43,7 +43,7 @@ struct RowRing {
 
   // Starts the copies of the reads that all rows share, or loads them if threads hold them. `row` is any of the rows.
   template <RowShape kShape>
-  __device__ __forceinline__ void fetch_columns(Row& held, int64_t row) const {
+  __device__ __forceinline__ void fetch_columns(Row& held, int row) const {
     char* from[Row::kReads];
     held.find_reads(row, from);
     if constexpr (kShape == RowShape::kStaged) {
@@ -59,7 +59,7 @@ struct RowRing {
 
   // Tells where a row lies, when it has arrived.
   template <RowShape kShape>
-  __device__ __forceinline__ void find(Row& held, int64_t row, int stage) const {
+  __device__ __forceinline__ void find(Row& held, int row, int stage) const {
     if constexpr (kShape == RowShape::kStaged) {
       char* from[Row::kReads];
       held.find_reads(row, from);

@@ -29,7 +29,7 @@ RT_FN constexpr bool is_plain(RowShape shape) { return shape == RowShape::kWhole
 
 // The arguments of a row kernel that do not depend on the pass.
 struct RowTiling {
-  int64_t rows;
+  int rows;
   int vectors;           // of a row
   int columns;           // of a row
   int partial;           // elements of its last vector, if that is partial, else 0
@@ -41,6 +41,7 @@ struct RowTiling {
   bool is_short;         // a row is one tile, and a warp has one row or several
   bool is_clustered;     // the blocks along y are a cluster, which holds a row
   bool is_split;         // of TotalsPlan
+  int step;              // from one vector of a thread to its next
   int stages;            // rows of a team that its ring buffer holds, if columns are summed
   int turn_bytes;        // of shared memory, for the totals of a row; two follow each other if columns are summed
   int ring;              // where the ring buffer begins in shared memory, or the staged tiles

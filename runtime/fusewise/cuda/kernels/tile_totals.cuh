@@ -118,10 +118,27 @@ struct TileTotals {
     });
   }
 
-  // The tree over parts, a power of two, that follow each other in the row.
-  template <int kParts>
-  static __device__ __forceinline__ void combine_parts(T (&parts)[kParts][kCount], T (&totals)[kCount]) {
+  // The thread's share of a part whose vectors have no lane in common.
+  __device__ __forceinline__ void take(T (&totals)[kCount]) const {
     each_bit<kReduced>([&](auto w) {
+      totals[w.value] = CombinationOf<w.value>::of(lanes[w.value][0], lanes[w.value][1]);
+    });
+  }
+
+  // The tree over parts, a power of two, that follow each other in the row, and before over the shares that `threads`
+  // adjacent threads of a warp have of each part. All of these hold the totals.
+  template <int kParts>
+  static __device__ __forceinline__ void combine_parts(int threads, T (&parts)[kParts][kCount], T (&totals)[kCount]) {
+    each_bit<kReduced>([&](auto w) {
+#pragma unroll
+      for (int distance = 1; distance < 32; distance *= 2) {
+        if (distance >= threads) continue;
+#pragma unroll
+        for (int p = 0; p < kParts; ++p) {
+          T& part = parts[p][w.value];
+          part = CombinationOf<w.value>::of(part, __shfl_xor_sync(0xffffffffu, part, distance));
+        }
+      }
 #pragma unroll
       for (int distance = 1; distance < kParts; distance *= 2) {
 #pragma unroll
