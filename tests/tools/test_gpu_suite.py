@@ -13,6 +13,7 @@ import gpu_cases
 import gpu_suite
 import receipt
 
+KERNEL = "_ZN8fusewise4cuda16pointwise_kernelI4GateNS0_10VectorizedIfEEEEviT_T0_"
 TESTS = """
 import os
 import pytest
@@ -97,9 +98,8 @@ def test_spills_are_failures() -> None:
             "ptxas info    : Used 32 registers, used 0 barriers, 8 bytes smem\n"
         )
 
-    kernels = "_ZN8fusewise4cuda16pointwise_kernelI4GateNS0_10VectorizedIfEEEEviT_T0_"
-    assert gpu_suite.spills_of("sum_cuda_check", told(kernels, 0)) == []
-    assert gpu_suite.spills_of("sum_cuda_check", told(kernels, 4)) == [
+    assert gpu_suite.spills_of("sum_cuda_check", told(KERNEL, 0)) == []
+    assert gpu_suite.spills_of("sum_cuda_check", told(KERNEL, 4)) == [
         "sum_cuda_check: gate pointwise Vectorized<float>: 4 bytes spilled, none are good"
     ]
     assert gpu_suite.spills_of("sum_cuda_check", "") == ["sum_cuda_check: nvcc tells of no kernel"]
@@ -108,10 +108,11 @@ def test_spills_are_failures() -> None:
 def test_kernels_that_keep_much_in_local_memory_fail() -> None:
     def told(stack: int) -> str:
         usage = f"  REG:32 STACK:{stack} SHARED:0 LOCAL:0 TEXTURE:0\n"
-        return f"Resource usage:\n Common:\n  GLOBAL:0\n Function _Zrow:\n{usage}"
+        return f"Resource usage:\n Common:\n  GLOBAL:0\n Function {KERNEL}:\n{usage}"
 
     assert gpu_suite.deep_stacks(told(0) + told(400)) == []
     assert gpu_suite.deep_stacks(told(0) + told(680)) == [
-        "_Zrow: a stack of 680 bytes, at most 400 are good"
+        "void fusewise::cuda::pointwise_kernel<Gate, fusewise::cuda::Vectorized<float> >(int, Gate,"
+        " fusewise::cuda::Vectorized<float>): a stack of 680 bytes, at most 400 are good"
     ]
     assert gpu_suite.deep_stacks("") == ["cuobjdump tells of no kernel of the package"]

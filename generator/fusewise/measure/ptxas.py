@@ -71,7 +71,7 @@ def kernels_of(text: str, sections: Mapping[str, int]) -> list[Kernel]:
     sections: the bytes of each section of the machine code; the code of a kernel is 0 without them.
     """
     entries = list(_ENTRY.finditer(text))
-    shown = _demangle([entry["name"] for entry in entries])
+    shown = demangle([entry["name"] for entry in entries])
     kernels = [
         _kernel(name, entry, sections.get(f".text.{entry['name']}", 0))
         for name, entry in zip(shown, entries, strict=True)
@@ -79,7 +79,8 @@ def kernels_of(text: str, sections: Mapping[str, int]) -> list[Kernel]:
     return sorted(kernels, key=lambda kernel: (kernel.op_pass, kernel.form, kernel.vector))
 
 
-def _demangle(names: Sequence[str]) -> list[str]:
+def demangle(names: Sequence[str]) -> list[str]:
+    """The names of C++ functions from their symbols, by c++filt."""
     told = subprocess.run(
         ["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True
     )

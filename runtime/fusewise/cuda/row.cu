@@ -200,6 +200,7 @@ struct RowPlan {
   int64_t others;
   int64_t least;
 
+  int64_t rows() const { return tiling.rows; }
   int64_t shared() const { return std::max(others + tiling.stages * stage, least); }
 };
 
@@ -219,7 +220,6 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   tiling.is_unaligned = has_dense_reads(info, loop) && !tiling.is_aligned;
   plan.is_plain = has_plain_rows(info, loop);
   tiling.is_short = plan.tiles == 1;
-  tiling.is_split = of_totals.is_split;
   tiling.step = of_totals.is_split ? of_totals.lanes : 32;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
   tiling.is_clustered = place == RowPlace::kCluster || place == RowPlace::kRing;
@@ -246,7 +246,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   }
   const int warps = plan.threads / 32;
   tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps))) - 1;
-  const bool has_whole_tiles = !tiling.is_split && tiling.vectors % (kTileElements / size) == 0;
+  const bool has_whole_tiles = !of_totals.is_split && tiling.vectors % (kTileElements / size) == 0;
   const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % (warps * plan.parts) == 0);
   if (plan.is_plain) tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
   else tiling.shape = is_whole && tiling.is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
@@ -295,7 +295,7 @@ void plan_sums(const RowInfo& info, const Loop& loop, RowPlan& plan) {
   const int64_t resident =
       std::min(int64_t{max_threads / plan.threads}, kMultiprocessorBytes / (plan.shared() + kReservedBytes));
   const int64_t wanted = std::max<int64_t>(1, blocks_at_once(plan, std::max<int64_t>(1, resident)));
-  const int64_t all = ceil_div(int64_t{tiling.rows}, int64_t{plan.block_teams});
+  const int64_t all = ceil_div(plan.rows(), int64_t{plan.block_teams});
   plan.blocks = std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
   if (plan.is_plain) return;
   const auto together = static_cast<int>(std::max<int64_t>(1, plan.blocks * plan.parts / kMultiprocessors));
@@ -309,7 +309,7 @@ void plan_cluster_ring(const RowInfo& info, RowPlan& plan) {
   plan.others = tiling.ring + kRingStages * int64_t{plan.threads} * info.row_vectors * kVectorBytes;
   const int64_t resident = std::min(int64_t{info.ring_warps * 32 / plan.threads},
                                     kMultiprocessorBytes / (plan.shared() + kReservedBytes));
-  plan.blocks = std::min(int64_t{tiling.rows}, blocks_at_once(plan, resident));
+  plan.blocks = std::min(plan.rows(), blocks_at_once(plan, resident));
 }
 
 }  // namespace
@@ -319,7 +319,7 @@ bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const L
   const RowPlace place = place_of(info, loop);
   if (!can_run(info, loop, place, totals)) return false;
   RowPlan plan = plan_rows(info, loop, place, totals);
-  plan.blocks = ceil_div(int64_t{plan.tiling.rows}, int64_t{plan.block_teams});
+  plan.blocks = ceil_div(plan.rows(), int64_t{plan.block_teams});
   if (info.summed != 0) plan_sums(info, loop, plan);
   else if (place == RowPlace::kRing) plan_cluster_ring(info, plan);
   const auto has_memory = [&] { return has_shared_bytes(static_cast<size_t>(plan.shared())); };

@@ -65,7 +65,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   }
 
   __device__ __forceinline__ bool is_short() const { return kMayBeShort && tiling.is_short; }
-  __device__ __forceinline__ bool is_split() const { return kMayBeShort && tiling.is_split; }
+  __device__ __forceinline__ bool is_split() const { return kMayBeShort && tiling.step < 32; }
 
   // Finds the thread's vectors of a tile.
   __device__ __forceinline__ void move_to(int tile) {
@@ -302,9 +302,14 @@ struct HeldRow : RowResources<Passes, Vector> {
       }
       if (is_split) sums.take(of_vectors[v]);
     }
-    if (is_split) Totals::combine_parts(lanes, of_vectors, found);
-    else if (has_all(kShape) || lanes == 32) sums.combine(32, found);  // without a branch for each step
-    else sums.combine(lanes, found);
+    if (is_split) {
+      Totals::combine_shares(lanes, of_vectors);
+      Totals::combine_parts(of_vectors, found);
+    } else if (has_all(kShape) || lanes == 32) {
+      sums.combine(32, found);  // without a branch for each step
+    } else {
+      sums.combine(lanes, found);
+    }
   }
 
   // Stores the elements of vector number `v` that a write has, or keeps them in shared memory.

@@ -51,7 +51,8 @@ struct RowResources {
   static constexpr int kRegisters =
       4 * (kVectors * std::popcount(kEarly) + std::popcount(kLate)) + kHeldTerms + 32;
   static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters <= 64;
-  // True if registers even suffice for 24 warps. Where little is computed, fewer are needed than are counted.
+  // True if registers even suffice for two blocks of 24 warps. Where little is computed, fewer are needed than are
+  // counted.
   static constexpr bool kIsLight = kRegisters <= (Passes::kMostInstructions < 8 ? 52 : 48);
   // The vectors of which late reads are loaded together, so that a thread waits for memory less often.
   static constexpr int kLateVectors = kRegisters + 4 * std::popcount(kLate) <= 64 ? 2 : 1;

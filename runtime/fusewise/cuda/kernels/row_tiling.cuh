@@ -40,8 +40,7 @@ struct RowTiling {
   bool is_unaligned;     // some are not, and all reads but for the known row scalars are dense
   bool is_short;         // a row is one tile, and a warp has one row or several
   bool is_clustered;     // the blocks along y are a cluster, which holds a row
-  bool is_split;         // of TotalsPlan
-  int step;              // from one vector of a thread to its next
+  int step;              // from one vector of a thread to its next; less than 32 if TotalsPlan splits rows
   int stages;            // rows of a team that its ring buffer holds, if columns are summed
   int turn_bytes;        // of shared memory, for the totals of a row; two follow each other if columns are summed
   int ring;              // where the ring buffer begins in shared memory, or the staged tiles

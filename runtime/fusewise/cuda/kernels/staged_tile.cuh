@@ -52,7 +52,7 @@ struct StagedTile {
 
   // The vectors of a team in a tile.
   static __device__ __forceinline__ int capacity(const Row& row) {
-    return row.tiling.is_split || row.lanes == 32 ? Row::kVectors * row.lanes : row.lanes;
+    return row.is_split() || row.lanes == 32 ? Row::kVectors * row.lanes : row.lanes;
   }
   // The slot of the first vector of the team.
   static __device__ __forceinline__ int slot(const Row& row) {

@@ -105,7 +105,7 @@ struct TileTotals {
     });
   }
 
-  // The tree over the lanes of `threads` adjacent threads of a warp. The first of them holds the totals.
+  // The tree over the lanes of `threads` adjacent threads of a warp. All of these hold the totals.
   __device__ __forceinline__ void combine(int threads, T (&totals)[kCount]) const {
     each_bit<kReduced>([&](auto w) {
       using Combine = CombinationOf<w.value>;
@@ -125,10 +125,9 @@ struct TileTotals {
     });
   }
 
-  // The tree over parts, a power of two, that follow each other in the row, and before over the shares that `threads`
-  // adjacent threads of a warp have of each part. All of these hold the totals.
+  // The trees over the shares that `threads` adjacent threads of a warp have of each part, in place, side by side.
   template <int kParts>
-  static __device__ __forceinline__ void combine_parts(int threads, T (&parts)[kParts][kCount], T (&totals)[kCount]) {
+  static __device__ __forceinline__ void combine_shares(int threads, T (&parts)[kParts][kCount]) {
     each_bit<kReduced>([&](auto w) {
 #pragma unroll
       for (int distance = 1; distance < 32; distance *= 2) {
@@ -139,6 +138,13 @@ struct TileTotals {
           part = CombinationOf<w.value>::of(part, __shfl_xor_sync(0xffffffffu, part, distance));
         }
       }
+    });
+  }
+
+  // The tree over parts, a power of two, that follow each other in the row.
+  template <int kParts>
+  static __device__ __forceinline__ void combine_parts(T (&parts)[kParts][kCount], T (&totals)[kCount]) {
+    each_bit<kReduced>([&](auto w) {
 #pragma unroll
       for (int distance = 1; distance < kParts; distance *= 2) {
 #pragma unroll

@@ -199,7 +199,7 @@ struct TotalsRow {
         // At once: registers would not suffice for the shares of several totals in all parts.
         if (is_split) sums.combine(lanes, of_vectors[b]);
       }
-      if (is_split) return Sums::combine_parts(1, of_vectors, totals);
+      if (is_split) return Sums::combine_parts(of_vectors, totals);
     }
     if (has_partial) add_partial_vector(sums);
     sums.combine(lanes, totals);
