@@ -121,7 +121,8 @@ def install(python: Path, packages: list[str]) -> bool:
     pip = [str(python), "-m", "pip"]
     if not (works(*pip, "--version") or works(str(python), "-m", "ensurepip")):
         sys.exit(f"{sys.executable} has no pip: apt-get install python3-venv, or its like")
-    command = [*pip, "install", "-q", "--retries", "2", *packages]
+    # Python compiles the modules that it imports; compiling all of torch's takes half a minute
+    command = [*pip, "install", "-q", "--no-compile", "--retries", "2", *packages]
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if run.returncode:  # else its output is warnings that ask nobody here for anything
         sys.stderr.write(run.stdout.decode(errors="replace"))

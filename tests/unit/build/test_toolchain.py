@@ -62,6 +62,26 @@ def test_the_flags_that_nvcc_takes_from_the_environment(machine: pytest.MonkeyPa
     assert Toolchain.find({}).nvcc_environ == ""
 
 
+@pytest.mark.parametrize(
+    ("told", "flag"),
+    [
+        ("Cuda compilation tools, release 12.9, V12.9.86", "-Xfatbin=-compress-all"),
+        ("Cuda compilation tools, release 13.0, V13.0.48", "-compress-mode=size"),
+        ("Segmentation fault", "-Xfatbin=-compress-all"),
+    ],
+)
+def test_drivers_of_the_same_cuda_can_read_device_code(
+    machine: pytest.MonkeyPatch, tmp_path: Path, told: str, flag: str
+) -> None:
+    nvcc = tmp_path / "nvcc"
+    nvcc.write_text(f"#!/bin/sh\necho {told}\n")
+    nvcc.chmod(0o755)
+    machine.setattr(toolchain, "find_nvcc", lambda environ: (str(nvcc), ""))
+    found = Toolchain.find({})
+    assert found.compression == flag
+    assert f" {flag} " in found.nvccflags
+
+
 def test_a_torch_without_cuda_takes_no_cuda_kernels(machine: pytest.MonkeyPatch) -> None:
     machine.setattr(toolchain, "torch_cuda", lambda torch: None)
     native = Toolchain.find_native({})
