@@ -53,7 +53,6 @@ class Toolchain:
     no_cuda: str = ""  # why there is no nvcc here
     native: bool = False  # for this machine alone
     nvcc_environ: str = ""  # the flags that nvcc itself takes from the environment
-    compression: str = "-Xfatbin=-compress-all"  # nvcc's flag for device code
 
     @classmethod
     def find(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
@@ -69,7 +68,7 @@ class Toolchain:
         cxx = find_compiler(environ)
         find_headers()
         nvcc, no_cuda = find_nvcc(environ)
-        found = cls(
+        return cls(
             cxx=cxx,
             nvcc=nvcc,
             ninja=find_ninja(),
@@ -82,9 +81,6 @@ class Toolchain:
             no_cuda=no_cuda,
             nvcc_environ=" ".join(environ.get(name, "") for name in NVCC_VARIABLES).strip(),
         )
-        # a fifth smaller, but drivers before CUDA 12.4 cannot read it
-        is_smaller = nvcc is not None and _is_of_cuda_13(nvcc)
-        return replace(found, compression="-compress-mode=size") if is_smaller else found
 
     @classmethod
     def find_in_place(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
@@ -157,7 +153,7 @@ class Toolchain:
         strict = ",-Werror -Werror all-warnings" if self.strict else ""
         return (
             # -O is of the host's code, which launches kernels and no more; theirs is always 3
-            f"-std=c++{self.std} -O1 {self.compression} -ccbin {shlex.quote(self.cxx)} "
+            f"-std=c++{self.std} -O1 {_compression(self.nvcc)} -ccbin {shlex.quote(self.cxx)} "
             + " ".join(dict.fromkeys(map(gencode, archs)))
             + f" -Xcompiler=-fPIC,-fvisibility=hidden,-Wall,-Wextra{strict}"
         )
@@ -367,11 +363,13 @@ def nvcc_version(nvcc: str) -> CudaVersion:
     return CudaVersion(int(found[1]), int(found[2]))
 
 
-def _is_of_cuda_13(nvcc: str) -> bool:
-    """True if an nvcc is of CUDA 13 or newer; an nvcc that cannot tell fails when it compiles."""
+def _compression(nvcc: str | None) -> str:
+    """The flag with which nvcc compresses device code."""
+    # an nvcc that does not tell its version fails when it compiles
     with contextlib.suppress(BuildError, OSError):
-        return nvcc_version(nvcc).major >= 13
-    return False
+        if nvcc and nvcc_version(nvcc).major >= 13:
+            return "-compress-mode=size"  # a fifth smaller; drivers before CUDA 12.4 cannot read it
+    return "-Xfatbin=-compress-all"
 
 
 def driver_cuda() -> CudaVersion | None:

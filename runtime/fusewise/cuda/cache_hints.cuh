@@ -59,4 +59,32 @@ __device__ __forceinline__ void store_partial(Sums* to, Sums sums) {
 #endif
 }
 
+// Stores the partial sums of vector number `vector` of a row of `vectors`. Each store of a warp fills sectors of 32
+// bytes: where a vector has more than four sums, two adjacent lanes, whose vectors are 2n and 2n + 1, exchange every
+// second four of them, and store each vector together. All lanes call it.
+template <int kSize>
+__device__ __forceinline__ void store_partials(float* row, uint32_t vector, uint32_t vectors,
+                                               const float (&sums)[kSize]) {
+  const auto sums_from = [&](int i) { return make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]); };
+  auto* const to = reinterpret_cast<float4*>(row);
+  if constexpr (kSize == 4) {
+    if (vector < vectors) store_partial(to + vector, sums_from(0));
+  } else {
+    constexpr uint32_t kParts = kSize / 4;
+    const uint32_t is_odd = vector % 2;
+    const uint32_t even = vector - is_odd;
+#pragma unroll
+    for (int p = 0; p < static_cast<int>(kParts); p += 2) {
+      const float4 first = sums_from(4 * p);
+      const float4 second = sums_from(4 * p + 4);
+      const float4 given = is_odd != 0 ? first : second;
+      const float4 taken = make_float4(__shfl_xor_sync(~0u, given.x, 1), __shfl_xor_sync(~0u, given.y, 1),
+                                       __shfl_xor_sync(~0u, given.z, 1), __shfl_xor_sync(~0u, given.w, 1));
+      float4* const at = to + even * kParts + p + is_odd;
+      if (even < vectors) store_partial(at, is_odd != 0 ? taken : first);
+      if (even + 1 < vectors) store_partial(at + kParts, is_odd != 0 ? second : taken);
+    }
+  }
+}
+
 }  // namespace fusewise::cuda

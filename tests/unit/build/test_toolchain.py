@@ -77,9 +77,7 @@ def test_drivers_of_the_same_cuda_can_read_device_code(
     nvcc.write_text(f"#!/bin/sh\necho {told}\n")
     nvcc.chmod(0o755)
     machine.setattr(toolchain, "find_nvcc", lambda environ: (str(nvcc), ""))
-    found = Toolchain.find({})
-    assert found.compression == flag
-    assert f" {flag} " in found.nvccflags
+    assert f" {flag} " in Toolchain.find({}).nvccflags
 
 
 def test_a_torch_without_cuda_takes_no_cuda_kernels(machine: pytest.MonkeyPatch) -> None:

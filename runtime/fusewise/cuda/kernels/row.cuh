@@ -60,11 +60,15 @@ struct ColumnSums {
     for (int s = 0; s < kSums; ++s) {
       float* const to = row.tiling.partials + (int64_t{s} * gridDim.x + blockIdx.x) * columns;
       if (teams == 1) {
-        store_thread<kShape>(row, s, to);
+#pragma unroll
+        for (int v = 0; v < Row::kVectors; ++v) {
+          const int number = row.template number<kShape>(v);
+          store_partials(to, static_cast<uint32_t>(number), static_cast<uint32_t>(row.tiling.vectors), of[s][v]);
+        }
         continue;
       }
       __syncthreads();
-      store_thread<kShape>(row, s, shared + team * columns);
+      store_shared<kShape>(row, s, shared + team * columns);
       __syncthreads();
 #pragma unroll 1
       for (int c = 4 * static_cast<int>(threadIdx.x); c < columns; c += 4 * static_cast<int>(blockDim.x)) {
@@ -74,14 +78,14 @@ struct ColumnSums {
           const auto term = *reinterpret_cast<const float4*>(shared + other * columns + c);
           total = make_float4(add(total.x, term.x), add(total.y, term.y), add(total.z, term.z), add(total.w, term.w));
         }
-        *reinterpret_cast<float4*>(to + c) = total;
+        store_partial(reinterpret_cast<float4*>(to + c), total);
       }
     }
   }
 
  private:
   template <RowShape kShape>
-  __device__ __forceinline__ void store_thread(const Row& row, int s, float* to) const {
+  __device__ __forceinline__ void store_shared(const Row& row, int s, float* to) const {
 #pragma unroll
     for (int v = 0; v < Row::kVectors; ++v) {
       if (!row.template is_there<kShape>(v)) continue;

@@ -172,16 +172,13 @@ struct TwoAxisTile {
   }
 
   __device__ __forceinline__ void store_axis1(const float (&sums)[kRows][kSize]) const {
+    // Of two lanes that store together, the second may have no vector.
+    const int rows_of_pair = __shfl_sync(~0u, rows, static_cast<int>(threadIdx.x % 32 & ~1u));
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
-      if (i >= rows) continue;
       const int64_t row = int64_t{split} * two_axis.axis0_size + axis0 + i * kTwoAxisGroups;
-      float* const to = two_axis.axis1_sums + row * arguments.columns + int64_t{vector} * kSize;
-#pragma unroll
-      for (int p = 0; p < kSize / 4; ++p) {
-        store_partial(reinterpret_cast<float4*>(to) + p,
-                      make_float4(sums[i][4 * p], sums[i][4 * p + 1], sums[i][4 * p + 2], sums[i][4 * p + 3]));
-      }
+      const uint32_t vectors = i < rows_of_pair ? static_cast<uint32_t>(arguments.row_vectors.value) : 0;
+      store_partials(two_axis.axis1_sums + row * arguments.columns, vector, vectors, sums[i]);
     }
   }
 };
