@@ -15,6 +15,8 @@ constexpr int64_t kMaxRows = int64_t{1} << 30;  // which a kernel numbers by int
 constexpr int kFewTiles = 4;        // of a row whose columns are summed by kFewWarps of a multiprocessor at most
 constexpr int kFewWarps = 12;
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
+constexpr int kSharedTiles = 16;    // the least of each of few rows that clusters share
+constexpr int kSharedWarps = 4;     // the least of their blocks
 constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
 constexpr int kTwoBlocksWarps = 23;  // the most of a block if two share a multiprocessor
 constexpr int64_t kReadAgainBytes = 128 << 10;  // of a row; less is read from the L2 cache in as little time
@@ -81,11 +83,21 @@ bool are_phases_faster(const RowInfo& info, const Loop& loop) {
 
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
-// The blocks of a cluster that shares a row which a block cannot hold, 0 if none can: the number by which most tiles
-// are held by a multiprocessor at once, and the least of such numbers.
-int64_t blocks_of_row(const RowInfo& info, int64_t columns) {
+// The blocks of a cluster that shares a row, 0 if a block holds it or none can. Few rows have as many blocks as keep a
+// GPU busy. If a block cannot hold a row, it is the number by which most tiles are held by a multiprocessor at once, and
+// the least of such numbers.
+int64_t blocks_of_row(const RowInfo& info, const Loop& loop) {
   if (info.cluster_bytes == 0) return 0;
+  const int64_t columns = loop.sizes[0];
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
+  const int64_t max_warps = std::min(info.max_warps, kClusterWarps);
+  if (has_few_rows(loop) && tiles >= kSharedTiles) {
+    const int64_t places = kMultiprocessors / (numel(loop) / columns);
+    const auto most = static_cast<uint64_t>(std::min({int64_t{kMaxClusterBlocks}, places, tiles / kSharedWarps}));
+    const auto blocks = static_cast<int64_t>(std::bit_floor(most));
+    if (ceil_div(tiles, blocks) <= max_warps) return blocks;
+  }
+  if (!is_long(info, columns)) return 0;
   const int64_t places = info.summed != 0 ? info.max_warps : 2 * kClusterWarps;  // for warps of a multiprocessor
   int64_t found = 0;
   int64_t most = 0;
@@ -127,11 +139,11 @@ enum class RowPlace {
 RowPlace place_of(const RowInfo& info, const Loop& loop) {
   if (has_ring(info, loop)) return RowPlace::kRing;
   const int64_t columns = loop.sizes[0];
-  if (!is_long(info, columns)) return RowPlace::kBlock;
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
   const bool is_short = info.summed == 0 && tiles * 32 * info.row_vectors * kVectorBytes < kReadAgainBytes;
   const bool is_read_again = is_short && tiles > 2 * kClusterWarps && !has_few_rows(loop);
-  if (!is_read_again && blocks_of_row(info, columns) > 0 && has_clusters()) return RowPlace::kCluster;
+  if (!is_read_again && blocks_of_row(info, loop) > 0 && has_clusters()) return RowPlace::kCluster;
+  if (!is_long(info, columns)) return RowPlace::kBlock;
   return info.summed != 0 ? RowPlace::kParts : RowPlace::kMemory;
 }
 
@@ -235,7 +247,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   if (place == RowPlace::kRing) {
     plan.parts = blocks_of_ring(loop.sizes[0]);
   } else if (place == RowPlace::kCluster || place == RowPlace::kParts) {
-    const int64_t blocks = blocks_of_row(info, loop.sizes[0]);
+    const int64_t blocks = blocks_of_row(info, loop);
     plan.parts = blocks > 0 ? blocks : ceil_div(plan.tiles, int64_t{kPartWarps});
   }
   const auto part_threads = static_cast<int>(ceil_div(plan.tiles, plan.parts)) * 32;

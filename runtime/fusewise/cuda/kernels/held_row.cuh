@@ -320,10 +320,13 @@ struct HeldRow : RowResources<Passes, Vector> {
     Vector vector;
     vector.set(kType, values);
     char* const at = to + offset<kShape>(v, kType);
-    if constexpr (kShape == RowShape::kUnaligned && kType == dtype_of<S>()) {
+    if constexpr (kShape == RowShape::kStaged) {
+      if (!staged.template is_shifted<w>(*this)) return staged.template keep<w>(*this, v, vector);
+    }
+    if constexpr ((kShape == RowShape::kUnaligned || kShape == RowShape::kStaged) && kType == dtype_of<S>()) {
       const int left = (tiling.columns - number<kShape>(v) * kSize) * size_of(kType);
       shifted.store(vector, at, lane, left, v == 0, v == kVectors - 1);
-    } else if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
+    }
     else if (is_partial<kShape>(v)) vector.store_elements(kType, at, 0, tiling.partial);
     else if (is_plain(kShape) || tiling.is_aligned) vector.store_contiguous(kType, at);
     else vector.store_unaligned(kType, at);

@@ -109,6 +109,13 @@ struct StagedTile {
     }
   }
 
+  // The same for all words in kEnd bytes, by all threads of a warp.
+  template <int kEnd, class Body>
+  static __device__ __forceinline__ void each_word_of(const Row& row, const Body& body) {
+#pragma unroll
+    for (int known = 0; known < kEnd; known += 4 * 32) body(known, 4 * row.lane);
+  }
+
   // Starts the copies of the reads in kWhich, a bit each, of a row that lies at `from`. They begin at `first_read`.
   template <uint32_t kWhich>
   __device__ __forceinline__ void copy(const Row& row, char* const (&from)[Row::kReads], uint32_t first_read) const {
@@ -124,7 +131,14 @@ struct StagedTile {
         const int before = static_cast<int>(reinterpret_cast<uintptr_t>(tile) % 4);
         tile -= before;
         const int end = before + count(row) * (kBytes / Row::kSize);
-        each_word(row, end, [&](int known, int at) { copy_word_async(to + at + known, tile + at + known); });
+        constexpr int kWhole = Row::kTileVectors * kBytes;
+        const auto copy_word = [&](int known, int at) { copy_word_async(to + at + known, tile + at + known); };
+        if (row.lanes == 32 && end > kWhole - 4) {
+          each_word_of<kWhole>(row, copy_word);
+          if (4 * row.lane + kWhole < end) copy_word(kWhole, 4 * row.lane);
+        } else {
+          each_word(row, end, copy_word);
+        }
       }
     });
   }
@@ -163,8 +177,8 @@ struct StagedTile {
 #pragma unroll
       for (int w = 0; w < kWords; ++w) words[w] = load_shared(from + 4 * w);
     }
-    if (before == 0) return;
-    const uint32_t last = load_shared(from + kBytes);
+    if constexpr (kBytes / Row::kSize == 4) return;  // no element begins inside a word
+    const uint32_t last = load_shared(from + kBytes);  // without a test, so that loads need not wait for each other
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
       words[w] = __funnelshift_r(words[w], w + 1 < kWords ? words[w + 1] : last, 8 * before);
@@ -192,19 +206,26 @@ struct StagedTile {
     });
   }
 
-  // Keeps a vector of a write until all of the tile are there.
+  // True if a write goes from registers to memory: if each thread has all vectors of its tile.
+  template <int w>
+  static __device__ __forceinline__ bool is_shifted(const Row& row) {
+    return StagedBytes<Row>::of_write(w) == kVectorBytes && row.tiling.shape == RowShape::kUnaligned;
+  }
+
+  // Keeps a vector of another write until all of the tile are there.
   template <int w>
   __device__ __forceinline__ void keep(const Row& row, int v, const typename Row::VectorType& vector) const {
     constexpr int kBytes = StagedBytes<Row>::of_write(w);
     put<kBytes>(of_write<w>(row) + number(row, v) * kBytes, vector);
   }
 
-  // Stores the tile of each write at `to`, if the team has a row.
+  // Stores the tile of each such write at `to`, if the team has a row.
   __device__ __forceinline__ void store(const Row& row, char* const (&to)[Row::RowPass::kWrites], bool has_row) const {
     __syncwarp();
     each<Row::RowPass::kWrites>([&](auto w) {
       if constexpr (StagedBytes<Row>::is_written(w.value)) {
         if (!has_row || row.arguments.operands[Row::kReads + w.value].is_absent()) return;
+        if (is_shifted<w.value>(row)) return;
         store_tile<w.value>(row, to[w.value]);
       }
     });
