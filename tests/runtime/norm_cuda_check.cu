@@ -294,12 +294,14 @@ void check_sums() {
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
     for (const Sizes& shape : std::vector<Sizes>{{1, 8}, {3, 64}, {1000, 64}, {5000, 128}, {40, 3, 520}, {700, 1024},
                                                  {3, 2048}, {600, 1536}, {150, 8192}, {900, 7}, {400, 61}, {300, 1021},
-                                                 {70, 4095}, {3, 9000}, {70, 16384}, {2, 5, 12296}, {140, 20001}}) {
+                                                 {300, 1017}, {70, 4095}, {3, 9000}, {70, 16384}, {2, 5, 12296},
+                                                 {140, 20001}, {5, 20001}, {5, 32761}, {5, 32768}}) {
       check_norm(shape, dtype, dtype, true, true);
       check_norm(shape, dtype, Dtype::kFloat, false, true);
     }
-    for (const Sizes& shape : std::vector<Sizes>{{9, 8}, {1000, 64}, {300, 200}, {40, 3, 520}, {300, 1021}, {700, 1024},
-                                                 {140, 3000}, {70, 4096}, {20, 12296}}) {
+    for (const Sizes& shape : std::vector<Sizes>{{9, 8}, {1000, 64}, {300, 200}, {40, 3, 520}, {300, 1017}, {300, 1021},
+                                                 {700, 1024}, {140, 3000}, {70, 4089}, {70, 4096}, {20, 12296},
+                                                 {4, 16384}}) {
       check_places(shape, dtype);
     }
     check_sum_over_all(dtype);

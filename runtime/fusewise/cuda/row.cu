@@ -15,7 +15,7 @@ constexpr int64_t kMaxRows = int64_t{1} << 30;  // which a kernel numbers by int
 constexpr int kFewTiles = 4;        // of a row whose columns are summed by kFewWarps of a multiprocessor at most
 constexpr int kFewWarps = 12;
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
-constexpr int kSharedTiles = 16;    // the least of each of few rows that clusters share
+constexpr int kSharedTiles = 16;    // the least of each of few rows whose columns are summed by clusters
 constexpr int kSharedWarps = 4;     // the least of their blocks
 constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
 constexpr int kTwoBlocksWarps = 23;  // the most of a block if two share a multiprocessor
@@ -83,15 +83,15 @@ bool are_phases_faster(const RowInfo& info, const Loop& loop) {
 
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
-// The blocks of a cluster that shares a row, 0 if a block holds it or none can. Few rows have as many blocks as keep a
-// GPU busy. If a block cannot hold a row, it is the number by which most tiles are held by a multiprocessor at once, and
+// The blocks of a cluster that shares a row, 0 if a block holds it or none can. Few rows
+// whose columns are summed have as many blocks as keep a GPU busy. If a block cannot hold a row, it is the number by which most tiles are held by a multiprocessor at once, and
 // the least of such numbers.
 int64_t blocks_of_row(const RowInfo& info, const Loop& loop) {
   if (info.cluster_bytes == 0) return 0;
   const int64_t columns = loop.sizes[0];
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
   const int64_t max_warps = std::min(info.max_warps, kClusterWarps);
-  if (has_few_rows(loop) && tiles >= kSharedTiles) {
+  if (info.summed != 0 && has_few_rows(loop) && tiles >= kSharedTiles) {
     const int64_t places = kMultiprocessors / (numel(loop) / columns);
     const auto most = static_cast<uint64_t>(std::min({int64_t{kMaxClusterBlocks}, places, tiles / kSharedWarps}));
     const auto blocks = static_cast<int64_t>(std::bit_floor(most));

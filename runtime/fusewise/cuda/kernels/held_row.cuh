@@ -122,7 +122,7 @@ struct HeldRow : RowResources<Passes, Vector> {
 
   template <RowShape kShape>
   __device__ __forceinline__ bool is_partial(int v) const {
-    if (kShape == RowShape::kUnaligned && v + 1 < kVectors) return false;
+    if (ends_partial(kShape) && v + 1 < kVectors) return false;
     return !is_plain(kShape) && tiling.partial != 0 && number<kShape>(v) == tiling.vectors - 1;
   }
 
@@ -292,7 +292,7 @@ struct HeldRow : RowResources<Passes, Vector> {
 #pragma unroll
           for (int i = 0; i < kSize; ++i) terms[v][i] = found_terms[kTerm][i];
         }
-        if constexpr (kShape == RowShape::kUnaligned) {
+        if constexpr (ends_partial(kShape)) {
           // Beyond a branch the compiler would compute again what phases share.
           if (v + 1 == kVectors) Totals::clear_from(is_partial<kShape>(v) ? tiling.partial : kSize, found_terms);
         } else if (is_partial<kShape>(v)) {
@@ -320,13 +320,10 @@ struct HeldRow : RowResources<Passes, Vector> {
     Vector vector;
     vector.set(kType, values);
     char* const at = to + offset<kShape>(v, kType);
-    if constexpr (kShape == RowShape::kStaged) {
-      if (!staged.template is_shifted<w>(*this)) return staged.template keep<w>(*this, v, vector);
-    }
-    if constexpr ((kShape == RowShape::kUnaligned || kShape == RowShape::kStaged) && kType == dtype_of<S>()) {
+    if constexpr (ends_partial(kShape) && kType == dtype_of<S>()) {
       const int left = (tiling.columns - number<kShape>(v) * kSize) * size_of(kType);
-      shifted.store(vector, at, lane, left, v == 0, v == kVectors - 1);
-    }
+      shifted.store(vector, to + offset<kShape>(0, kType), v, kVectors - 1, lane, left);
+    } else if constexpr (is_staged(kShape)) staged.template keep<w>(*this, v, vector);
     else if (is_partial<kShape>(v)) vector.store_elements(kType, at, 0, tiling.partial);
     else if (is_plain(kShape) || tiling.is_aligned) vector.store_contiguous(kType, at);
     else vector.store_unaligned(kType, at);
@@ -338,7 +335,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   template <class Op, RowShape kShape, class Fetch, class AddTo>
   __device__ __forceinline__ void run_elements(int row, bool has_row, char* const (&to)[Passes::kWrites],
                                                const Fetch& fetch, const AddTo& add_to) {
-    if (kShape != RowShape::kStaged && !has_row) return;  // staged tiles are stored together
+    if (!is_staged(kShape) && !has_row) return;  // staged tiles are stored together
     if constexpr (Op::kWrites > 0) {
       T hoisted[kHoisted<Op> + 1];
       hoist_row<Op>(hoisted);
@@ -362,7 +359,7 @@ struct HeldRow : RowResources<Passes, Vector> {
           }
         });
       }
-      if constexpr (kShape == RowShape::kStaged) staged.store(*this, to, has_row);
+      if constexpr (is_staged(kShape)) staged.template store<kShape>(*this, to, has_row);
     }
   }
 

@@ -286,7 +286,11 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   if constexpr (!kIsPlain) {
-    sum_team_rows<Passes, Vector, RowShape::kStaged>(arguments, tiling);
+    if (tiling.shape == RowShape::kUnaligned) {
+      sum_team_rows<Passes, Vector, RowShape::kStagedWhole>(arguments, tiling);
+    } else {
+      sum_team_rows<Passes, Vector, RowShape::kStaged>(arguments, tiling);
+    }
   } else if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
     sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
   } else {

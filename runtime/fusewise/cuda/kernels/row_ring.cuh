@@ -32,8 +32,8 @@ struct RowRing {
     if (has_row) {
       char* from[Row::kReads];
       held.find_reads(row, from);
-      if constexpr (kShape == RowShape::kStaged) {
-        held.staged.template copy<Row::kEarly>(held, from, held.staged.stage(held, stage));
+      if constexpr (is_staged(kShape)) {
+        held.staged.template copy<Row::kEarly, kShape>(held, from, held.staged.stage(held, stage));
       } else {
         copy<Row::kEarly, kShape>(held, from, stage);
       }
@@ -46,9 +46,9 @@ struct RowRing {
   __device__ __forceinline__ void fetch_columns(Row& held, int row) const {
     char* from[Row::kReads];
     held.find_reads(row, from);
-    if constexpr (kShape == RowShape::kStaged) {
+    if constexpr (is_staged(kShape)) {
       held.columns_in_ring = held.staged.columns(held);
-      held.staged.template copy<Row::kOfAllRows>(held, from, held.columns_in_ring);
+      held.staged.template copy<Row::kOfAllRows, kShape>(held, from, held.columns_in_ring);
     } else if constexpr (Row::kHoldsColumns) {
       held.template load_from<Row::kOfAllRows, kShape>(from);
     } else {
@@ -60,7 +60,7 @@ struct RowRing {
   // Tells where a row lies, when it has arrived.
   template <RowShape kShape>
   __device__ __forceinline__ void find(Row& held, int row, int stage) const {
-    if constexpr (kShape == RowShape::kStaged) {
+    if constexpr (is_staged(kShape)) {
       char* from[Row::kReads];
       held.find_reads(row, from);
       held.staged.find_words(held, from);
@@ -89,8 +89,8 @@ struct RowRing {
 // Loads vector number `v` of a row that lies in shared memory.
 template <RowShape kShape, class Row>
 __device__ __forceinline__ void load_from_ring(Row& row, int v) {
-  if constexpr (kShape == RowShape::kStaged) {
-    row.staged.template load<Row::kEarly | Row::kOfAllRows>(row, v);
+  if constexpr (is_staged(kShape)) {
+    row.staged.template load<Row::kEarly | Row::kOfAllRows, kShape>(row, v);
   } else {
     const auto load = [&](uint32_t first, int number, int k) {
       load_shared_again(first + number * blockDim.x * kVectorBytes, row.reads.vectors[v][k].words);

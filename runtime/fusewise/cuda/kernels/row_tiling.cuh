@@ -17,14 +17,22 @@ inline constexpr int kSumsBytes = 224 << 10;  // of shared memory for the rows o
 // Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
 // A row kernel is compiled for plain rows and, with more code and registers, for others.
 enum class RowShape : int8_t {
-  kWhole,      // plain, and each thread has all vectors of its tile, so that nothing is tested for each vector
-  kPartial,    // plain
-  kUnaligned,  // dense reads that are not aligned; each thread has all vectors of its tile, the last one may be partial
-  kAny,        // vectors are loaded and stored in words or elements
-  kStaged,     // tiles move through shared memory (staged_tile.cuh), as is needed to fetch rows ahead
+  kWhole,        // plain, and each thread has all vectors of its tile, so that nothing is tested for each vector
+  kPartial,      // plain
+  kUnaligned,    // dense reads that are not aligned; each thread has all vectors of its tile
+  kAny,          // vectors are loaded and stored in words or elements
+  kStagedWhole,  // as kStaged, of rows that are kUnaligned
+  kStaged,       // tiles move through shared memory (staged_tile.cuh), as is needed to fetch rows ahead
 };
 
-RT_FN constexpr bool has_all(RowShape shape) { return shape == RowShape::kWhole || shape == RowShape::kUnaligned; }
+RT_FN constexpr bool is_staged(RowShape shape) {
+  return shape == RowShape::kStagedWhole || shape == RowShape::kStaged;
+}
+// True if each thread has all vectors of its tile, of which the last one may be partial.
+RT_FN constexpr bool ends_partial(RowShape shape) {
+  return shape == RowShape::kUnaligned || shape == RowShape::kStagedWhole;
+}
+RT_FN constexpr bool has_all(RowShape shape) { return shape == RowShape::kWhole || ends_partial(shape); }
 RT_FN constexpr bool is_plain(RowShape shape) { return shape == RowShape::kWhole || shape == RowShape::kPartial; }
 
 // The arguments of a row kernel that do not depend on the pass.

@@ -27,23 +27,31 @@ class ShiftedStore {
   static constexpr int kBytes = sizeof(S);
 
  public:
-  // Stores a vector of each thread at `at`, where `left` bytes of the row are left. All of the 32 vectors are there,
-  // and of the last one at least one element. `is_first` and `is_last` are constants once loops are unrolled.
-  __device__ __forceinline__ void store(const Vector& vector, char* at, int lane, int left, bool is_first,
-                                        bool is_last) {
-    const auto before = static_cast<int>(reinterpret_cast<uintptr_t>(at) % kVectorBytes);
+  // Stores vector number `v` of each thread, of which `last` is the number of the last one, where number 0 lies at
+  // `first`. From vector `v` on, `left` bytes of the row are left. All of the 32 vectors are there, and of the last one
+  // at least one element. `v` is a constant once loops are unrolled.
+  __device__ __forceinline__ void store(const Vector& vector, char* first, int v, int last, int lane, int left) {
+    char* const at = first + v * (32 * kVectorBytes);
+    const auto before = static_cast<int>(reinterpret_cast<uintptr_t>(first) % kVectorBytes);
     Vector joined;
     with_words(before, [&](auto words) { joined = join<words.value>(vector, lane, before % 4 * 8); });
-    const bool has_begin = !is_first || lane > 0 || before == 0;
-    const bool has_end = !is_last || left >= kVectorBytes - before;
-    if (has_begin && has_end) {
-      joined.store_contiguous(kType, at - before);
-    } else {
-      set_rest(joined, at - before, has_begin ? 0 : before, has_end ? kVectorBytes : before + left);
-    }
-    if (is_last) {
-      if (has_end && lane == 31) set_rest(vector, at, kVectorBytes - before, min(left, kVectorBytes));
-      if (begin_ < end_) rest_.store_elements(kType, rest_at_, begin_ / kBytes, end_ / kBytes);
+    const bool has_begin = v > 0 || lane > 0 || before == 0;
+    const bool has_end = v < last || lane < 31 || left >= kVectorBytes - before;
+    if (has_begin && has_end) joined.store_contiguous(kType, at - before);
+    if (v == 0) first_ = joined;
+    if (v == last && (lane == 0 || lane == 31)) {
+      // The first thread has bytes of the first vector left, the last thread of the last one.
+      Vector rest = first_;
+      char* to = first - before;
+      int begin = before == 0 ? kVectorBytes : before;
+      int end = kVectorBytes;
+      if (lane == 31) {
+        rest = has_end ? vector : joined;
+        to = has_end ? at : at - before;
+        begin = has_end ? kVectorBytes - before : 0;
+        end = has_end ? min(left, kVectorBytes) : before + left;
+      }
+      rest.store_elements(kType, to, begin / kBytes, end / kBytes);
     }
     last_ = vector;
   }
@@ -69,19 +77,8 @@ class ShiftedStore {
     return found;
   }
 
-  // The first thread and the last one have such bytes.
-  __device__ __forceinline__ void set_rest(const Vector& vector, char* at, int begin, int end) {
-    rest_ = vector;
-    rest_at_ = at;
-    begin_ = begin;
-    end_ = end;
-  }
-
-  Vector last_{};
-  Vector rest_{};  // has bytes that are stored element by element
-  char* rest_at_ = nullptr;
-  int begin_ = 0;
-  int end_ = 0;
+  Vector first_{};
+  Vector last_{};  // the vector before
 };
 
 }  // namespace fusewise::cuda

@@ -1,6 +1,7 @@
 // Tiles of rows that are not made of whole, aligned vectors, on their way through shared memory: a warp copies the
 // words that contain its tile, adjacent threads adjacent words, and its threads read their own vectors from there.
-// Results go the other way. Free of torch.
+// Results go the other way, but not where each thread has all vectors of a tile: there shifted_store.cuh stores them.
+// Free of torch.
 #pragma once
 
 #include <fusewise/cuda/async.cuh>
@@ -109,15 +110,21 @@ struct StagedTile {
     }
   }
 
-  // The same for all words in kEnd bytes, by all threads of a warp.
-  template <int kEnd, class Body>
-  static __device__ __forceinline__ void each_word_of(const Row& row, const Body& body) {
+  // The same for a tile of which each thread has all vectors of kBytes, the last one perhaps in part: at most some of
+  // the last 32 words are not there.
+  template <int kBytes, class Body>
+  static __device__ __forceinline__ void each_word_of_whole(const Row& row, int end, const Body& body) {
+    constexpr int kStep = 4 * 32;
+    constexpr int kWhole = Row::kTileVectors * kBytes;
+    const int at = 4 * row.lane;
 #pragma unroll
-    for (int known = 0; known < kEnd; known += 4 * 32) body(known, 4 * row.lane);
+    for (int known = 0; known <= kWhole; known += kStep) {
+      if (known < kWhole - kStep || at + known < end) body(known, at);
+    }
   }
 
   // Starts the copies of the reads in kWhich, a bit each, of a row that lies at `from`. They begin at `first_read`.
-  template <uint32_t kWhich>
+  template <uint32_t kWhich, RowShape kShape>
   __device__ __forceinline__ void copy(const Row& row, char* const (&from)[Row::kReads], uint32_t first_read) const {
     __syncwarp();  // the warp has read what lies there
     each<Row::kReads>([&](auto k) {
@@ -131,14 +138,9 @@ struct StagedTile {
         const int before = static_cast<int>(reinterpret_cast<uintptr_t>(tile) % 4);
         tile -= before;
         const int end = before + count(row) * (kBytes / Row::kSize);
-        constexpr int kWhole = Row::kTileVectors * kBytes;
         const auto copy_word = [&](int known, int at) { copy_word_async(to + at + known, tile + at + known); };
-        if (row.lanes == 32 && end > kWhole - 4) {
-          each_word_of<kWhole>(row, copy_word);
-          if (4 * row.lane + kWhole < end) copy_word(kWhole, 4 * row.lane);
-        } else {
-          each_word(row, end, copy_word);
-        }
+        if constexpr (ends_partial(kShape)) each_word_of_whole<kBytes>(row, end, copy_word);
+        else each_word(row, end, copy_word);
       }
     });
   }
@@ -167,7 +169,7 @@ struct StagedTile {
   }
 
   // Loads a vector that begins `before` bytes behind an address.
-  template <int kBytes>
+  template <int kBytes, RowShape kShape>
   static __device__ __forceinline__ void get(uint32_t from, uint32_t before, typename Row::VectorType& vector) {
     constexpr int kWords = kBytes / 4;
     uint32_t (&words)[4] = vector.words;
@@ -177,8 +179,10 @@ struct StagedTile {
 #pragma unroll
       for (int w = 0; w < kWords; ++w) words[w] = load_shared(from + 4 * w);
     }
-    if constexpr (kBytes / Row::kSize == 4) return;  // no element begins inside a word
-    const uint32_t last = load_shared(from + kBytes);  // without a test, so that loads need not wait for each other
+    if constexpr (kBytes == 4 * Row::kSize) return;  // elements of four bytes begin with a word
+    // Without a test, the loads of several vectors are in flight at once, which takes more registers.
+    if (!ends_partial(kShape) && before == 0) return;
+    const uint32_t last = load_shared(from + kBytes);
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
       words[w] = __funnelshift_r(words[w], w + 1 < kWords ? words[w + 1] : last, 8 * before);
@@ -194,38 +198,33 @@ struct StagedTile {
   }
 
   // Loads vector number `v` of the reads in kWhich, a bit each, whose copies have arrived.
-  template <uint32_t kWhich>
+  template <uint32_t kWhich, RowShape kShape>
   static __device__ __forceinline__ void load(Row& row, int v) {
     each<Row::kReads>([&](auto k) {
       if constexpr ((kWhich >> k.value & 1) != 0) {
         constexpr int kBytes = StagedBytes<Row>::of_read(k.value);
         const bool is_of_all = (Row::kOfAllRows >> k.value & 1) != 0;
         const uint32_t at = of_read<k.value>(row, is_of_all ? row.columns_in_ring : row.in_ring);
-        get<kBytes>(at + number(row, v) * kBytes, row.before[k.value], row.reads.vectors[v][k.value]);
+        get<kBytes, kShape>(at + number(row, v) * kBytes, row.before[k.value], row.reads.vectors[v][k.value]);
       }
     });
   }
 
-  // True if a write goes from registers to memory: if each thread has all vectors of its tile.
-  template <int w>
-  static __device__ __forceinline__ bool is_shifted(const Row& row) {
-    return StagedBytes<Row>::of_write(w) == kVectorBytes && row.tiling.shape == RowShape::kUnaligned;
-  }
-
-  // Keeps a vector of another write until all of the tile are there.
+  // Keeps a vector of a write until all of the tile are there.
   template <int w>
   __device__ __forceinline__ void keep(const Row& row, int v, const typename Row::VectorType& vector) const {
     constexpr int kBytes = StagedBytes<Row>::of_write(w);
     put<kBytes>(of_write<w>(row) + number(row, v) * kBytes, vector);
   }
 
-  // Stores the tile of each such write at `to`, if the team has a row.
+  // Stores the tile of each write that was kept, at `to`, if the team has a row.
+  template <RowShape kShape>
   __device__ __forceinline__ void store(const Row& row, char* const (&to)[Row::RowPass::kWrites], bool has_row) const {
     __syncwarp();
     each<Row::RowPass::kWrites>([&](auto w) {
-      if constexpr (StagedBytes<Row>::is_written(w.value)) {
+      constexpr bool kIsKept = !ends_partial(kShape) || StagedBytes<Row>::of_write(w.value) != kVectorBytes;
+      if constexpr (StagedBytes<Row>::is_written(w.value) && kIsKept) {
         if (!has_row || row.arguments.operands[Row::kReads + w.value].is_absent()) return;
-        if (is_shifted<w.value>(row)) return;
         store_tile<w.value>(row, to[w.value]);
       }
     });
