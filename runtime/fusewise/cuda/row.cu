@@ -83,15 +83,15 @@ bool are_phases_faster(const RowInfo& info, const Loop& loop) {
 
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
 
-// The blocks of a cluster that shares a row, 0 if a block holds it or none can. Few rows
-// whose columns are summed have as many blocks as keep a GPU busy. If a block cannot hold a row, it is the number by which most tiles are held by a multiprocessor at once, and
-// the least of such numbers.
+// The blocks of a cluster that shares a row, 0 if a block holds it or none can. Few rows whose columns are summed have
+// as many blocks as keep a GPU busy. If a block cannot hold a row, it is the number by which most tiles are held by a
+// multiprocessor at once, and the least of such numbers.
 int64_t blocks_of_row(const RowInfo& info, const Loop& loop) {
   if (info.cluster_bytes == 0) return 0;
   const int64_t columns = loop.sizes[0];
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
   const int64_t max_warps = std::min(info.max_warps, kClusterWarps);
-  if (info.summed != 0 && has_few_rows(loop) && tiles >= kSharedTiles) {
+  if (info.summed != 0 && tiles >= kSharedTiles && has_few_rows(loop)) {
     const int64_t places = kMultiprocessors / (numel(loop) / columns);
     const auto most = static_cast<uint64_t>(std::min({int64_t{kMaxClusterBlocks}, places, tiles / kSharedWarps}));
     const auto blocks = static_cast<int64_t>(std::bit_floor(most));
