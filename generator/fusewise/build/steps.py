@@ -54,6 +54,8 @@ def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> 
             flags = "-O1"  # -O3 takes a third longer, and a call as long
         elif name.endswith("_cpu.cpp"):
             flags = capability_defines(toolchain.capabilities)
+            if toolchain.capabilities and not name.startswith("runtime/"):
+                flags += "-O1"  # for processors that are slow anyway; -O3 takes half as long again
         linked.append(steps.add(name, path, path.name, flags))
         for capability in toolchain.capabilities if name.endswith("_cpu.cpp") else ():
             # vectors that an op's loops write out gain nothing from -O3, but conversions do
