@@ -48,22 +48,35 @@ def rows(count: int, length: int, device: str, dtype: torch.dtype = torch.float3
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("name", OPS)
 def test_lengths(name: str, length: int, device: str, package: ModuleType) -> None:
-    """Values and gradients in float32 have the error of PyTorch's in float32, or two times that."""
+    """Values and gradients in float32 have at most twice the error of PyTorch's in float32.
+
+    Beyond it they may have what two units in the last place of the inputs change. Of short rows
+    there are many, as the greatest error of few elements is a matter of luck.
+    """
     others, formula = OPS[name]
-    x = rows(5, length, device)
-    found, native, exact = (
-        _with_gradients(function, [t.to(dtype) if t.is_floating_point() else t for t in inputs])
-        for inputs in [(x, *others(x))]
-        for function, dtype in (
-            (getattr(package, name), torch.float32),
-            (formula, torch.float32),
-            (formula, torch.float64),
-        )
-    )
-    for one, other, want in zip(found, native, exact, strict=True):
+    x = rows(max(5, min(300, 2**16 // length)), length, device)
+    inputs = [x, *others(x)]
+    doubles = [t.double() if t.is_floating_point() else t for t in inputs]
+    found = _with_gradients(getattr(package, name), inputs)
+    native = _with_gradients(formula, inputs)
+    exact = _with_gradients(formula, doubles)
+    moved = _with_gradients(formula, [_moved(t) for t in doubles])
+    for one, other, want, near in zip(found, native, exact, moved, strict=True):
         scale = want.abs().max().clamp_min(1e-30)
-        bound = 2 * (other.double() - want).abs().max() + 4e-7 * scale
-        assert (one.double() - want).abs().max() <= bound
+        bound = 2 * _distance(other, want) + _distance(near, want) + 4e-7 * scale
+        assert _distance(one, want) <= bound
+
+
+def _distance(found: Tensor, exact: Tensor) -> Tensor:
+    return (found.double() - exact).abs().max()
+
+
+def _moved(t: Tensor) -> Tensor:
+    """Numbers by two units in the last place of float32 greater and smaller, in turn."""
+    if not t.is_floating_point():
+        return t
+    signs = 1 - 2 * (torch.arange(t.numel(), device=t.device) % 2)
+    return t * (1 + 2.0**-22 * signs.reshape(t.shape))
 
 
 def _with_gradients(function: Op, inputs: list[Tensor]) -> list[Tensor]:
