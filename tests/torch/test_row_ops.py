@@ -50,8 +50,8 @@ def rows(count: int, length: int, device: str, dtype: torch.dtype = torch.float3
 def test_lengths(name: str, length: int, device: str, package: ModuleType) -> None:
     """Values and gradients in float32 have at most twice the error of PyTorch's in float32.
 
-    Beyond it they may have what two units in the last place of the inputs change. Of short rows
-    there are many, as the greatest error of few elements is a matter of luck.
+    Beyond it they may have what two to four units in the last place of the inputs change. Of short
+    rows there are many, as the greatest error of few elements is a matter of luck.
     """
     others, formula = OPS[name]
     x = rows(max(5, min(300, 2**16 // length)), length, device)
@@ -72,7 +72,7 @@ def _distance(found: Tensor, exact: Tensor) -> Tensor:
 
 
 def _moved(t: Tensor) -> Tensor:
-    """Numbers by two units in the last place of float32 greater and smaller, in turn."""
+    """Numbers by two to four units in the last place of float32 greater and smaller, in turn."""
     if not t.is_floating_point():
         return t
     signs = 1 - 2 * (torch.arange(t.numel(), device=t.device) % 2)
