@@ -221,9 +221,13 @@ def _skip_where_too_large(inputs: Sequence[Tensor], outputs: Sequence[Tensor], t
 
 
 def _cache_bytes(device: str) -> int:
-    """The size of the largest cache in bytes, at least 32 MiB for a CPU."""
+    """The size of the largest cache in bytes.
+
+    Of a CPU at least 32 MiB, and at most 96 MiB, as the runtime has it (`cpu/capability.h`).
+    """
     if torch.device(device).type == "cuda":
         return torch.cuda.get_device_properties(device).L2_cache_size
     unit = {"K": 1 << 10, "M": 1 << 20}
     sizes = [path.read_text().strip() for path in Path(_CACHES).glob("index*/size")]
-    return max([32 << 20, *(int(size[:-1]) * unit[size[-1]] for size in sizes)])
+    largest = max([32 << 20, *(int(size[:-1]) * unit[size[-1]] for size in sizes)])
+    return min(largest, 96 << 20)

@@ -36,6 +36,10 @@ Capability choose() {
   return best;
 }
 
+// A larger cache belongs to a host of many cores, and a process has a part of it. On a host with 480 MiB, results
+// of loops that move 96 MiB are written faster past the caches.
+constexpr int64_t kMostCacheBytes = 96 << 20;
+
 int64_t largest_cache() {
   int64_t largest = 32 << 20;
 #if defined(__x86_64__)
@@ -55,7 +59,7 @@ int64_t largest_cache() {
 }
 
 const Capability kCapability = choose();
-const int64_t kCacheBytes = largest_cache();
+const int64_t kCacheBytes = std::min(largest_cache(), kMostCacheBytes);
 
 }  // namespace
 

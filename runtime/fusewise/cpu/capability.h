@@ -26,7 +26,7 @@ enum class Capability { kDefault, kAvx2, kAvx512 };
 // lower. It is chosen once, when the module is loaded.
 Capability cpu_capability();
 
-// The size of the largest cache, or a typical size if the processor does not report it.
+// The size of the largest cache in bytes, at most 96 MiB, or a typical size if the processor does not report it.
 int64_t cpu_cache_bytes();
 
 }  // namespace fusewise
