@@ -101,9 +101,9 @@ struct ColumnSums {
 
 // The lengths of the rows of a shape, if others are not long anyway.
 template <RowShape kShape, bool kIsLong = false>
-inline constexpr RowLengths kLengthsOf = is_known_short(kShape)                  ? RowLengths::kShort
-                                         : kIsLong || kShape == RowShape::kWhole ? RowLengths::kLong
-                                                                                 : RowLengths::kAll;
+inline constexpr RowLengths kLengthsOf = is_known_short(kShape) ? RowLengths::kShort
+                                         : kIsLong              ? RowLengths::kLong
+                                                                : RowLengths::kAll;
 
 // Computes the row that is held, unless its totals are known, stores its writes if it is there, and passes the
 // elements of summed writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
@@ -250,7 +250,7 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
   using Row = HeldRow<Passes, Vector, true, kLengthsOf<kShape>>;
   // The totals of a row, twice, and the ring buffer or staged tiles.
   extern __shared__ __align__(16) char shared_rows[];
-  const bool is_short = is_known_short(kShape) || (kShape != RowShape::kWhole && tiling.is_short);
+  const bool is_short = is_known_short(kShape) || tiling.is_short;
   const int block_teams = is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
   const int step = static_cast<int>(gridDim.x) * block_teams;
