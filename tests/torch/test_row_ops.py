@@ -165,12 +165,13 @@ def test_weights_of_some_rows(
 ) -> None:
     """The gradient of a weight is summed over the rows that share it, adjacent or not."""
     generator = torch.Generator().manual_seed(length)
-    x, w = (torch.randn(*n, length, generator=generator).to(device) for n in ((6, 3, 5), kept))
+    sizes = ((6, 3, 5), (6, 3, 5), kept)
+    x, grad, w = (torch.randn(*n, length, generator=generator).to(device) for n in sizes)
 
     def norm(x: Tensor, w: Tensor) -> Tensor:
         return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6) * w
 
-    found = _with_gradients(package.rms_norm, [x, w])
-    exact = _with_gradients(norm, [x.double(), w.double()])
+    found = _with_gradients(package.rms_norm, [x, w], grad)
+    exact = _with_gradients(norm, [x.double(), w.double()], grad.double())
     for one, want in zip(found, exact, strict=True):
         torch.testing.assert_close(one.double(), want, rtol=2e-5, atol=2e-5)
