@@ -196,9 +196,9 @@ void check_case(const Case& one, bool expects_at_once, bool is_special = false) 
 }
 
 void check_lengths() {
-  for (const int64_t length : {2,   3,   7,   8,    9,    16,   24,   31,   64,   100,  128,  129,  256,  264,
-                               509, 520, 768, 1016, 1017, 1020, 1021, 1024, 1025, 1032, 2045, 2048, 3000, 4089, 4095,
-                               4096, 8192, 9216, 16384}) {
+  for (const int64_t length : {2,    3,    7,    8,    9,    16,   24,   31,   64,   100,  128,  129,
+                               192,  256,  264,  384,  509,  512,  520,  768,  1016, 1017, 1020, 1021,
+                               1024, 1025, 1032, 2045, 2048, 3000, 4089, 4095, 4096, 8192, 9216, 16384}) {
     for (const int64_t rows : {1, 3, 37}) {
       if (rows * length > 40000) continue;
       for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kHalf, Dtype::kFloat}) {
@@ -210,7 +210,7 @@ void check_lengths() {
 
 void check_layouts() {
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
-    for (const Sizes& shape : std::vector<Sizes>{{5, 4, 1024}, {2, 3, 40}, {3, 5000}, {9, 136}}) {
+    for (const Sizes& shape : std::vector<Sizes>{{5, 4, 1024}, {2, 3, 40}, {3, 5000}, {9, 136}, {2, 5, 128}}) {
       for (const int absent : {-1, 0, 1, 2, 3}) {
         for (const Dtype scale : {Dtype::kFloat, Dtype::kHalf, Dtype::kInt32}) {
           check_case({shape, dtype, scale, absent != 1, absent, 0}, true);

@@ -216,11 +216,25 @@ struct RowPlan {
   int64_t shared() const { return std::max(others + tiling.stages * stage, least); }
 };
 
+// The shape of all rows, of which a thread has `most` vectors of a tile at most.
+RowShape shape_of(const Loop& loop, const RowPlan& plan, int most) {
+  const RowTiling& tiling = plan.tiling;
+  const bool is_split = tiling.step < 32;
+  const bool has_whole_tiles = !is_split && tiling.vectors % (32 * most) == 0;
+  const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % (plan.threads / 32 * plan.parts) == 0);
+  if (!plan.is_plain) return is_whole && tiling.is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
+  if (!tiling.is_short) return is_whole ? RowShape::kWhole : RowShape::kPartial;
+  if (loop.num_dims > 2) return RowShape::kPartial;
+  if (is_split) return tiling.vectors == tiling.step * most ? RowShape::kSplit : RowShape::kPartial;
+  return tiling.vectors % 32 == 0 ? RowShape::kEven : RowShape::kPartial;
+}
+
 // Plans all but the shared memory and the blocks.
 RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const RowTotals* totals) {
   const int size = info.kernel.size;
   const int64_t rows = numel(loop) / loop.sizes[0];
-  const TotalsPlan of_totals = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
+  const int most = kTileElements / size / 32;  // vectors of a thread
+  const TotalsPlan of_totals = plan_totals(rows, loop.sizes[0], size, most, 1);
   RowPlan plan{};
   plan.tiles = of_totals.tiles;
   RowTiling& tiling = plan.tiling;
@@ -258,10 +272,8 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   }
   const int warps = plan.threads / 32;
   tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps))) - 1;
-  const bool has_whole_tiles = !of_totals.is_split && tiling.vectors % (kTileElements / size) == 0;
-  const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % (warps * plan.parts) == 0);
-  if (plan.is_plain) tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
-  else tiling.shape = is_whole && tiling.is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
+  tiling.each = tiling.vectors / 32;
+  tiling.shape = shape_of(loop, plan, most);
   plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
   tiling.turn_bytes = info.num_totals * kMaxRowWarps * static_cast<int>(sizeof(float));
   if (plan.parts > 1) tiling.turn_bytes = std::max(tiling.turn_bytes, info.cluster_bytes);

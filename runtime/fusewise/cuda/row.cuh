@@ -75,7 +75,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .other_long_threads = kLongRowThreads<Passes, Vector, false>,
             .max_warps = Row::kMaxWarps,
             .is_read_once = Passes::kIsReadOnce,
-            .ring_warps = kRingBlocks<Passes> * kClusterWarps,
+            .ring_warps = kRingBlocks<Passes, Vector> * kClusterWarps,
             .cluster_bytes = cluster_bytes(),
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,

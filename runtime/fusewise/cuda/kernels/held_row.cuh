@@ -12,15 +12,15 @@
 namespace fusewise::cuda {
 
 // A thread's share of a row: the vectors of a tile that are its own. If kIsInRing, they lie in a ring buffer in shared
-// memory (RowRing); each phase loads them again, which takes fewer registers. Code for rows of more than one tile alone
-// takes fewer, too: kMayBeShort is false there.
-template <class Passes, class Vector, bool kIsInRing_ = false, bool kMayBeShort = true>
+// memory (RowRing); each phase loads them again, which takes fewer registers.
+template <class Passes, class Vector, bool kIsInRing_ = false, RowLengths kLengths = RowLengths::kAll>
 struct HeldRow : RowResources<Passes, Vector> {
   using T = float;
   using S = typename Vector::Stored;
   using VectorType = Vector;
   using RowPass = Passes;
   static constexpr bool kIsInRing = kIsInRing_;
+  static constexpr bool kMayBeShort = kLengths != RowLengths::kLong;
   using Resources = RowResources<Passes, Vector>;
   // Constants of its own, since GCC does not find those of a base class in a lambda.
   static constexpr int kReads = Resources::kReads;
@@ -44,6 +44,9 @@ struct HeldRow : RowResources<Passes, Vector> {
   int first;  // the number of the thread's first vector
   int mine;   // vectors of the thread
   StagedTile<HeldRow> staged;
+  // Unused where columns are summed. Elsewhere registers suffice for them, and the compiler computes once what passes
+  // have in common.
+  T params[Passes::kParams + 1];
   T totals[Passes::kTotals + 1];
   Reads reads;
   T terms[kVectors][kSize];  // that Held reads; unused without
@@ -61,10 +64,17 @@ struct HeldRow : RowResources<Passes, Vector> {
     // Each block along y has some of the columns.
     move_to(is_short() ? 0 : static_cast<int>(blockIdx.y * (blockDim.x / 32)) + warp);
 #pragma unroll
+    for (int i = 0; i < Passes::kParams; ++i) params[i] = arguments.params[i];
+#pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) totals[t] = 0;
   }
 
-  __device__ __forceinline__ bool is_short() const { return kMayBeShort && tiling.is_short; }
+  __device__ __forceinline__ const T* parameters() const {
+    return Passes::kSummed != 0 ? arguments.params : params;
+  }
+  __device__ __forceinline__ bool is_short() const {
+    return kLengths == RowLengths::kAll ? tiling.is_short : kMayBeShort;
+  }
   __device__ __forceinline__ bool is_split() const { return kMayBeShort && tiling.step < 32; }
 
   // Finds the thread's vectors of a tile.
@@ -89,11 +99,12 @@ struct HeldRow : RowResources<Passes, Vector> {
   // The number of a vector in the row.
   template <RowShape kShape>
   __device__ __forceinline__ int number(int v) const {
-    return first + v * (has_all(kShape) ? 32 : step());
+    return first + v * (has_warp(kShape) ? 32 : step());
   }
   template <RowShape kShape>
   __device__ __forceinline__ bool is_there(int v) const {
     if constexpr (has_all(kShape)) return true;
+    else if constexpr (kShape == RowShape::kEven) return v < tiling.each;
     else if constexpr (kShape == RowShape::kAny) return number<kShape>(v) < tiling.vectors;  // a register less
     else return v < mine;
   }
@@ -103,7 +114,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   __device__ __forceinline__ void find(int row, char* (&places)[kCount]) const {
 #pragma unroll
     for (int k = 0; k < kCount; ++k) places[k] = arguments.data[kFirst + k];
-    if (arguments.num_outer > 1) {
+    if (kLengths != RowLengths::kShort && arguments.num_outer > 1) {
       add_row<kFirst>(arguments, int64_t{row}, 0, arguments.num_outer, places);
       return;
     }
@@ -223,7 +234,7 @@ struct HeldRow : RowResources<Passes, Vector> {
         if (!is_scalar(k)) in[k] = reads.vectors[v][k].get(types[k], i);
       }
       if constexpr (Passes::kUsesIndex) in[Passes::kAllReads - 1] = index + static_cast<T>(i);
-      apply<Op>(in, arguments.params, hoisted, types, out);
+      apply<Op>(in, parameters(), hoisted, types, out);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
     }
@@ -233,7 +244,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   __device__ __forceinline__ void hoist_row(T (&hoisted)[kHoisted<Op> + 1]) const {
     T in[Op::kReads];
     read_row(in);
-    hoist<Op>(in, arguments.params, hoisted);
+    hoist<Op>(in, parameters(), hoisted);
   }
 
   // True if the reduced totals of a phase are the maxima of reads, which have the dtype of the row.
@@ -265,7 +276,7 @@ struct HeldRow : RowResources<Passes, Vector> {
         most.maximise(own);
       }
       constexpr int kTotal = kBitCount<kCopied<Op> & ((1u << k.value) - 1)>;
-      found[kTotal] = Combination<true>::of_lanes(most.largest(), has_all(kShape) ? 32 : lanes);
+      found[kTotal] = Combination<true>::of_lanes(most.largest(), has_warp(kShape) ? 32 : lanes);
     });
   }
 
@@ -280,7 +291,7 @@ struct HeldRow : RowResources<Passes, Vector> {
     hoist_row<Op>(hoisted);
     Totals sums;
     T of_vectors[kVectors][Op::kWrites];
-    const bool is_split = !has_all(kShape) && this->is_split();
+    const bool is_split = kShape == RowShape::kSplit || (!has_warp(kShape) && this->is_split());
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
       if (is_split) sums.clear();
@@ -305,7 +316,7 @@ struct HeldRow : RowResources<Passes, Vector> {
     if (is_split) {
       Totals::combine_shares(lanes, of_vectors);
       Totals::combine_parts(of_vectors, found);
-    } else if (has_all(kShape) || lanes == 32) {
+    } else if (has_warp(kShape) || lanes == 32) {
       sums.combine(32, found);  // without a branch for each step
     } else {
       sums.combine(lanes, found);
@@ -342,7 +353,8 @@ struct HeldRow : RowResources<Passes, Vector> {
       fetch();
       char* from[kReads];
       if constexpr (kLate != 0) find_reads(row, from);
-      constexpr int kLoaded = kShape == RowShape::kWhole ? Resources::kLateVectors : 1;
+      constexpr bool kIsKnown = is_plain(kShape) && kShape != RowShape::kPartial;
+      constexpr int kLoaded = kIsKnown ? Resources::kLateVectors : 1;
       ShiftedStore<S> shifted[Passes::kWrites];
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
@@ -371,10 +383,10 @@ struct HeldRow : RowResources<Passes, Vector> {
     T out[Op::kWrites];
     Dtype types[Passes::kAllReads];
     read_row(in);
-    hoist<Op>(in, arguments.params, hoisted);
+    hoist<Op>(in, parameters(), hoisted);
 #pragma unroll
     for (int k = 0; k < Passes::kAllReads; ++k) types[k] = k < kReads ? arguments.operands[k].dtype : Dtype::kFloat;
-    apply<Op>(in, arguments.params, hoisted, types, out);
+    apply<Op>(in, parameters(), hoisted, types, out);
     each<Passes::kWrites>([&](auto w) {
       if constexpr (Passes::is_row_write(w.value)) {
         constexpr bool kIsFloat = (Passes::kFloatRows >> w.value & 1) != 0;

@@ -103,7 +103,7 @@ __global__ void
 __launch_bounds__(kLongRowThreads<Passes, Vector, kIsPlain>, (long_row_blocks<Passes, Vector, kIsPlain>()))
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
-  using Row = HeldRow<Passes, Vector, false, false>;
+  using Row = HeldRow<Passes, Vector, false, RowLengths::kLong>;
   extern __shared__ __align__(16) char shared_rows[];  // totals of the row, and of tiles
   float* const of_row = reinterpret_cast<float*>(shared_rows);
   float* const of_tiles = of_row + Passes::kTotals;

@@ -54,8 +54,8 @@ struct ColumnSums {
   template <RowShape kShape>
   __device__ __forceinline__ void store(const Row& row, float* shared) const {
     const int columns = row.tiling.vectors * Row::kSize;
-    const int teams = row.tiling.is_short ? static_cast<int>(blockDim.x) >> row.tiling.lane_bits : 1;
-    const int team = row.tiling.is_short ? static_cast<int>(threadIdx.x) >> row.tiling.lane_bits : 0;
+    const int teams = row.is_short() ? static_cast<int>(blockDim.x) >> row.tiling.lane_bits : 1;
+    const int team = row.is_short() ? static_cast<int>(threadIdx.x) >> row.tiling.lane_bits : 0;
 #pragma unroll
     for (int s = 0; s < kSums; ++s) {
       float* const to = row.tiling.partials + (int64_t{s} * gridDim.x + blockIdx.x) * columns;
@@ -99,6 +99,12 @@ struct ColumnSums {
   }
 };
 
+// The lengths of the rows of a shape, if others are not long anyway.
+template <RowShape kShape, bool kIsLong = false>
+inline constexpr RowLengths kLengthsOf = is_known_short(kShape) ? RowLengths::kShort
+                                         : kIsLong              ? RowLengths::kLong
+                                                                : RowLengths::kAll;
+
 // Computes the row that is held, unless its totals are known, stores its writes if it is there, and passes the
 // elements of summed writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
 template <class Passes, RowShape kShape, class Row, class Exchange, class Fetch, class AddTo>
@@ -122,7 +128,7 @@ __device__ __forceinline__ void run_row(Row& held, int row, bool has_row, const 
 template <class Passes, class Vector, RowShape kShape, bool kMayBeClustered>
 __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   extern __shared__ __align__(16) char shared_rows[];  // totals of warps
-  using Row = HeldRow<Passes, Vector, false, !kMayBeClustered>;
+  using Row = HeldRow<Passes, Vector, false, kLengthsOf<kShape, kMayBeClustered>>;
   if constexpr (kMayBeClustered) start_cluster<Passes, 1>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
   auto row = static_cast<int>(blockIdx.x);
@@ -160,6 +166,14 @@ __device__ __forceinline__ void run_row_of(const Arguments<Passes, float>& argum
   if constexpr (kHasAll) {
     if (has_all) return run_team_row<Passes, Vector, kAll, kMayBeClustered>(arguments, tiling);
   }
+  if constexpr (kIsPlain && !kMayBeClustered) {
+    if (tiling.shape == RowShape::kEven) return run_team_row<Passes, Vector, RowShape::kEven, false>(arguments, tiling);
+  }
+  if constexpr (kIsPlain && !kMayBeClustered && HeldRow<Passes, Vector>::kHasSplit) {
+    if (tiling.shape == RowShape::kSplit) {
+      return run_team_row<Passes, Vector, RowShape::kSplit, false>(arguments, tiling);
+    }
+  }
   run_team_row<Passes, Vector, kOthers, kMayBeClustered>(arguments, tiling);
 }
 
@@ -171,9 +185,9 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps,
   run_row_of<Passes, Vector, kIsPlain, false>(arguments, tiling);
 }
 
-// The blocks of a multiprocessor that have ring buffers, as registers allow: 64 for a thread that holds terms, else 40.
-template <class Passes>
-inline constexpr int kRingBlocks = Passes::kHoldsTerm ? 2 : 3;
+// The blocks of a multiprocessor that have ring buffers: with 40 registers for a thread, or 64.
+template <class Passes, class Vector>
+inline constexpr int kRingBlocks = HeldRow<Passes, Vector>::kIsLight ? 3 : 2;
 
 // True if clusters go through many plain rows: if registers and shared memory suffice for so many blocks.
 template <class Passes, class Vector>
@@ -194,7 +208,7 @@ __global__ void __launch_bounds__(32 * kClusterWarps)
 
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
-  using Row = HeldRow<Passes, Vector, true, false>;
+  using Row = HeldRow<Passes, Vector, true, RowLengths::kLong>;
   extern __shared__ __align__(16) char shared_rows[];  // the totals of a row, twice, and the ring buffer
   start_cluster<Passes, 2>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
@@ -221,7 +235,7 @@ __device__ __forceinline__ void run_cluster_rows(const Arguments<Passes, float>&
 
 // Many plain rows for each cluster, which copies the next one to its ring buffer while it computes.
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(32 * kClusterWarps, kRingBlocks<Passes>)
+__global__ void __launch_bounds__(32 * kClusterWarps, kRingBlocks<Passes, Vector>)
     cluster_ring_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                         const __grid_constant__ RowTiling tiling) {
   if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
@@ -233,11 +247,12 @@ __global__ void __launch_bounds__(32 * kClusterWarps, kRingBlocks<Passes>)
 
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
-  using Row = HeldRow<Passes, Vector, true>;
+  using Row = HeldRow<Passes, Vector, true, kLengthsOf<kShape>>;
   // The totals of a row, twice, and the ring buffer or staged tiles.
   extern __shared__ __align__(16) char shared_rows[];
-  const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
-  const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
+  const bool is_short = is_known_short(kShape) || tiling.is_short;
+  const int block_teams = is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
+  const int team = is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
   const int step = static_cast<int>(gridDim.x) * block_teams;
   int row = static_cast<int>(blockIdx.x) * block_teams + team;
   const auto nearest = [&](int wanted) { return min(wanted, tiling.rows - 1); };
@@ -291,7 +306,9 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     } else {
       sum_team_rows<Passes, Vector, RowShape::kStaged>(arguments, tiling);
     }
-  } else if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
+  } else if (tiling.shape == RowShape::kEven) {
+    sum_team_rows<Passes, Vector, RowShape::kEven>(arguments, tiling);
+  } else if (tiling.shape != RowShape::kSplit && block_has_all<HeldRow<Passes, Vector>>(tiling)) {
     sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
   } else {
     sum_team_rows<Passes, Vector, RowShape::kPartial>(arguments, tiling);

@@ -102,7 +102,7 @@ __device__ __forceinline__ void pick_totals(Row& held, int row) {
     if (!Row::is_scalar(k)) in[k] = held.load_element(k, from[k], place);
   }
   in[Passes::kAllReads - 1] = static_cast<float>(place);
-  apply<Op>(in, held.arguments.params, hoisted, types, out);
+  apply<Op>(in, held.parameters(), hoisted, types, out);
   // The zeros that a sum has beside the term would make +0 of -0.
   each_bit<Phase::kPicked>([&](auto w) { held.totals[kFirst + w.value] = add(0.0f, out[w.value]); });
 }

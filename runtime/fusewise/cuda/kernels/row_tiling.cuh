@@ -15,9 +15,12 @@ inline constexpr int kRingStages = 2;        // rows of a ring buffer
 inline constexpr int kSumsBytes = 224 << 10;  // of shared memory for the rows of a block that sums columns
 
 // Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
-// A row kernel is compiled for plain rows and, with more code and registers, for others.
+// Short rows have one tile at most. A row kernel is compiled for plain rows and, with more code and registers, for
+// others. Shapes of which each thread knows how many vectors it has need no test for each.
 enum class RowShape : int8_t {
-  kWhole,        // plain, and each thread has all vectors of its tile, so that nothing is tested for each vector
+  kWhole,        // plain, of more than one tile, and each thread has all vectors of its tile
+  kEven,         // plain and short: each of 32 threads has as many vectors
+  kSplit,        // plain and short: each of fewer threads has all vectors that it may have, and reduces them apart
   kPartial,      // plain
   kUnaligned,    // dense reads that are not aligned; each thread has all vectors of its tile
   kAny,          // vectors are loaded and stored in words or elements
@@ -32,8 +35,25 @@ RT_FN constexpr bool is_staged(RowShape shape) {
 RT_FN constexpr bool ends_partial(RowShape shape) {
   return shape == RowShape::kUnaligned || shape == RowShape::kStagedWhole;
 }
-RT_FN constexpr bool has_all(RowShape shape) { return shape == RowShape::kWhole || ends_partial(shape); }
-RT_FN constexpr bool is_plain(RowShape shape) { return shape == RowShape::kWhole || shape == RowShape::kPartial; }
+RT_FN constexpr bool has_all(RowShape shape) {
+  return shape == RowShape::kWhole || shape == RowShape::kSplit || ends_partial(shape);
+}
+// True if the row is known to be short, and numbered by one dimension.
+RT_FN constexpr bool is_known_short(RowShape shape) { return shape == RowShape::kEven || shape == RowShape::kSplit; }
+RT_FN constexpr bool is_plain(RowShape shape) {
+  return shape == RowShape::kWhole || is_known_short(shape) || shape == RowShape::kPartial;
+}
+// True if 32 threads are known to share a tile.
+RT_FN constexpr bool has_warp(RowShape shape) {
+  return shape == RowShape::kWhole || shape == RowShape::kEven || ends_partial(shape);
+}
+
+// The rows that code is compiled for. Code for some of them alone takes fewer registers.
+enum class RowLengths : int8_t {
+  kAll,
+  kShort,  // and numbered by one dimension
+  kLong
+};
 
 // The arguments of a row kernel that do not depend on the pass.
 struct RowTiling {
@@ -46,8 +66,9 @@ struct RowTiling {
   RowShape shape;        // of all rows; long_row.cuh finds that of each tile
   bool is_aligned;       // all vectors of dense operands are aligned
   bool is_unaligned;     // some are not, and all reads but for the known row scalars are dense
-  bool is_short;         // a row is one tile, and a warp has one row or several
+  bool is_short;         // a warp has one row or several
   bool is_clustered;     // the blocks along y are a cluster, which holds a row
+  int each;              // vectors of a thread, if the shape is kEven
   int step;              // from one vector of a thread to its next; less than 32 if TotalsPlan splits rows
   int stages;            // rows of a team that its ring buffer holds, if columns are summed
   int turn_bytes;        // of shared memory, for the totals of a row; two follow each other if columns are summed
