@@ -129,9 +129,9 @@ void check_case(const Sizes& shape, Dtype dtype, int64_t offset, bool is_special
   };
   run_on(run_phases, phases);
   run_on(run_at_once<FromTerms>, from_terms);
-  report(name + ": at once", is_taken || !cuda::has_clusters());
+  report(name + ": at once", is_taken || !can_share(shape.back()));
   run_on(run_at_once<Again>, again);
-  report(name + ": at once, without terms", is_taken || !cuda::has_clusters());
+  report(name + ": at once, without terms", is_taken || !can_share(shape.back()));
   for (const Results* const results : {&from_terms, &again}) {
     const std::string which = name + (results == &again ? ", without terms" : "");
     report(which + ": the bits of elements", results->out.bytes() == phases.out.bytes());
@@ -147,7 +147,8 @@ void check_case(const Sizes& shape, Dtype dtype, int64_t offset, bool is_special
 // A row for each cluster, or none for some.
 void check_lengths() {
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kHalf, Dtype::kFloat}) {
-    for (const Sizes& shape : std::vector<Sizes>{{1, 32776}, {2, 2, 33792}, {1, 40961}, {2, 65536}, {3, 131072}}) {
+    for (const Sizes& shape : std::vector<Sizes>{{1, 32776}, {2, 2, 33792}, {1, 40961}, {2, 65536}, {3, 131072},
+                                                 {2, 200000}, {1, 262144}}) {
       check_case(shape, dtype, 0);
     }
     check_case({3, 65544}, dtype, 3);  // vectors that are not aligned
@@ -160,6 +161,7 @@ void check_many() {
   check_case({400, 26624}, Dtype::kHalf, 0);
   check_case({5, 13, 131072}, Dtype::kBFloat16, 0);
   check_case({65, 66000}, Dtype::kHalf, 0);
+  check_case({23, 163840}, Dtype::kBFloat16, 0);
 }
 
 }  // namespace

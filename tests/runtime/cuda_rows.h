@@ -11,6 +11,12 @@
 // True if the row kernel takes the loop.
 inline bool is_taken = false;
 
+// True if the blocks of a cluster can share a row of so many columns on this GPU.
+inline bool can_share(int64_t columns) {
+  constexpr int64_t kPortableColumns = int64_t{cuda::kPortableBlocks} * cuda::kClusterWarps * cuda::kTileElements;
+  return cuda::has_clusters(columns <= kPortableColumns ? cuda::kPortableBlocks : cuda::kMaxClusterBlocks);
+}
+
 // A row kernel that tells whether it took the loop.
 template <class Passes>
 bool run_and_tell(const Loop& loop, const Number* params, const RowTotals* totals, const Launch& launch,

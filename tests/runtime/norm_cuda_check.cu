@@ -146,7 +146,7 @@ void check_late_case(const Sizes& shape, Dtype dtype, int64_t offset) {
   const std::string name = "late " + name_of(shape) + " " + name_of(dtype) + " at " + std::to_string(offset);
   // A float takes twice the registers, so that its blocks have half as many warps.
   const int64_t of_block = dtype == Dtype::kFloat ? 16384 : 32768;
-  const bool is_held = shape.back() <= of_block || shape[0] >= 66 || cuda::has_clusters();
+  const bool is_held = shape.back() <= of_block || shape[0] >= 66 || can_share(shape.back());
   report(name + ": at once", is_taken == is_held);
   run(run_late<false>, row_loop(shape, {&x, &weight}, {&of_phases}));
   out.download();
@@ -299,6 +299,9 @@ void check_sums() {
                                                  {5, 32761}, {5, 32768}}) {
       check_norm(shape, dtype, dtype, true, true);
       check_norm(shape, dtype, Dtype::kFloat, false, true);
+    }
+    for (const Sizes& shape : std::vector<Sizes>{{9, 200000}, {2, 262141}}) {
+      check_norm(shape, dtype, dtype, true, can_share(shape.back()));
     }
     for (const Sizes& shape : std::vector<Sizes>{{9, 8}, {1000, 64}, {300, 200}, {400, 512}, {300, 1017}, {300, 1021},
                                                  {700, 1024}, {140, 3000}, {70, 4089}, {70, 4096}, {20, 12296},

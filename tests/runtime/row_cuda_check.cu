@@ -228,24 +228,27 @@ void check_layouts() {
 
 // Rows of more than 16 tiles, which blocks of a cluster share.
 void check_clusters() {
-  const bool is_held = cuda::has_clusters();
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
     for (const Sizes& shape : std::vector<Sizes>{{3, 16385}, {2, 16392}, {3, 20000}, {2, 2, 32768}, {1, 40961},
-                                                 {2, 65536}, {2, 131072}}) {
-      for (const int64_t offset : {0, 3}) check_case({shape, dtype, dtype, true, -1, offset}, is_held);
+                                                 {2, 65536}, {2, 131072}, {1, 131080}, {1, 262144}}) {
+      for (const int64_t offset : {0, 3}) {
+        check_case({shape, dtype, dtype, true, -1, offset}, can_share(shape.back()));
+      }
     }
-    for (const int absent : {0, 1, 2, 3}) check_case({{2, 17001}, dtype, dtype, absent != 1, absent, 0}, is_held);
-    check_case({{6, 20000}, dtype, dtype, true, -1, 0}, is_held, true);
+    for (const int absent : {0, 1, 2, 3}) {
+      check_case({{2, 17001}, dtype, dtype, absent != 1, absent, 0}, can_share(17001));
+    }
+    check_case({{6, 20000}, dtype, dtype, true, -1, 0}, can_share(20000), true);
   }
 }
 
 // Rows of more tiles than a cluster holds.
 void check_long() {
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
-    check_case({{2, 131080}, dtype, dtype, true, -1, 0}, false);  // too few rows of this length
+    check_case({{2, 262152}, dtype, dtype, true, -1, 0}, false);  // too few rows of this length
     for (const int64_t offset : {0, 3}) {
-      check_case({{66, 131080}, dtype, dtype, true, -1, offset}, true);
-      check_case({{67, 131073}, dtype, dtype, false, 1, offset}, true);
+      check_case({{66, 262152}, dtype, dtype, true, -1, offset}, true);
+      check_case({{67, 262145}, dtype, dtype, false, 1, offset}, true);
     }
   }
 }

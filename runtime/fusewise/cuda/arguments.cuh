@@ -147,8 +147,10 @@ inline constexpr size_t kSharedBytes = 48 << 10;  // that a block may have on ev
 // True if a block may have so much shared memory on the current GPU.
 bool has_shared_bytes(size_t bytes);
 
-// True if the current GPU has clusters of blocks, and this package has code for them.
-bool has_clusters();
+inline constexpr int kPortableBlocks = 8;  // of a cluster, on every GPU that has clusters
+
+// True if the current GPU has clusters of so many blocks, and this package has code for them.
+bool has_clusters(int64_t blocks);
 
 // Launches a kernel of any pass. If `is_clustered`, the blocks along y are a cluster.
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,

@@ -17,7 +17,9 @@ constexpr int kFewWarps = 12;
 constexpr int kPartWarps = 8;       // of a block that sums some of the columns and knows the totals
 constexpr int kSharedTiles = 16;    // the least of each of few rows whose columns are summed by clusters
 constexpr int kSharedWarps = 4;     // the least of their blocks
-constexpr int kClusterPlaces = 120;  // multiprocessors of a large GPU on which clusters of 4 or 8 run at once
+// Multiprocessors of a large GPU on which clusters of 4 or 8, or of 16 run at once.
+constexpr int kClusterPlaces = 120;
+constexpr int kLargeClusterPlaces = 112;
 constexpr int kTwoBlocksWarps = 23;  // the most of a block if two share a multiprocessor
 constexpr int64_t kReadAgainBytes = 128 << 10;  // of a row; less is read from the L2 cache in as little time
 
@@ -93,7 +95,7 @@ int64_t blocks_of_row(const RowInfo& info, const Loop& loop) {
   const int64_t max_warps = std::min(info.max_warps, kClusterWarps);
   if (info.summed != 0 && tiles >= kSharedTiles && has_few_rows(loop)) {
     const int64_t places = kMultiprocessors / (numel(loop) / columns);
-    const auto most = static_cast<uint64_t>(std::min({int64_t{kMaxClusterBlocks}, places, tiles / kSharedWarps}));
+    const auto most = static_cast<uint64_t>(std::min({int64_t{kPortableBlocks}, places, tiles / kSharedWarps}));
     const auto blocks = static_cast<int64_t>(std::bit_floor(most));
     if (ceil_div(tiles, blocks) <= max_warps) return blocks;
   }
@@ -101,7 +103,7 @@ int64_t blocks_of_row(const RowInfo& info, const Loop& loop) {
   const int64_t places = info.summed != 0 ? info.max_warps : 2 * kClusterWarps;  // for warps of a multiprocessor
   int64_t found = 0;
   int64_t most = 0;
-  for (int64_t blocks = 2; blocks <= kMaxClusterBlocks; blocks *= 2) {
+  for (int64_t blocks = 2; blocks <= (most > 0 ? kPortableBlocks : kMaxClusterBlocks); blocks *= 2) {
     const int64_t warps = ceil_div(tiles, blocks);
     const int64_t held = places / warps * tiles / blocks;
     if (warps > kClusterWarps || held <= most) continue;
@@ -124,7 +126,8 @@ bool has_ring(const RowInfo& info, const Loop& loop) {
   const int64_t columns = loop.sizes[0];
   const bool is_alone = columns > int64_t{kTwoBlocksWarps} * kTileElements && !has_few_rows(loop);
   return info.ring_kernel != nullptr && (is_long(info, columns) || is_alone) &&
-         blocks_of_ring(columns) <= kMaxClusterBlocks && has_plain_rows(info, loop) && has_clusters();
+         blocks_of_ring(columns) <= kMaxClusterBlocks && has_plain_rows(info, loop) &&
+         has_clusters(blocks_of_ring(columns));
 }
 
 // Where rows are while a pass reads them.
@@ -142,7 +145,8 @@ RowPlace place_of(const RowInfo& info, const Loop& loop) {
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
   const bool is_short = info.summed == 0 && tiles * 32 * info.row_vectors * kVectorBytes < kReadAgainBytes;
   const bool is_read_again = is_short && tiles > 2 * kClusterWarps && !has_few_rows(loop);
-  if (!is_read_again && blocks_of_row(info, loop) > 0 && has_clusters()) return RowPlace::kCluster;
+  const int64_t blocks = blocks_of_row(info, loop);
+  if (!is_read_again && blocks > 0 && has_clusters(blocks)) return RowPlace::kCluster;
   if (!is_long(info, columns)) return RowPlace::kBlock;
   return info.summed != 0 ? RowPlace::kParts : RowPlace::kMemory;
 }
@@ -224,9 +228,7 @@ RowShape shape_of(const Loop& loop, const RowPlan& plan, int most) {
   const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % (plan.threads / 32 * plan.parts) == 0);
   if (!plan.is_plain) return is_whole && tiling.is_unaligned ? RowShape::kUnaligned : RowShape::kAny;
   if (!tiling.is_short) return is_whole ? RowShape::kWhole : RowShape::kPartial;
-  if (loop.num_dims > 2) return RowShape::kPartial;
-  if (is_split) return tiling.vectors == tiling.step * most ? RowShape::kSplit : RowShape::kPartial;
-  return tiling.vectors % 32 == 0 ? RowShape::kEven : RowShape::kPartial;
+  return loop.num_dims <= 2 && !is_split && tiling.vectors % 32 == 0 ? RowShape::kEven : RowShape::kPartial;
 }
 
 // Plans all but the shared memory and the blocks.
@@ -300,7 +302,10 @@ void plan_staged(const RowInfo& info, int sharing, RowPlan& plan) {
 // The blocks along x, each with all parts of a row along y, that a large GPU runs at once, if `resident` of all blocks
 // share a multiprocessor.
 int64_t blocks_at_once(const RowPlan& plan, int64_t resident) {
-  return (plan.parts > 2 ? kClusterPlaces : kMultiprocessors) * resident / plan.parts;
+  const int places = plan.parts > kPortableBlocks ? kLargeClusterPlaces
+                     : plan.parts > 2             ? kClusterPlaces
+                                                  : kMultiprocessors;
+  return places * resident / plan.parts;
 }
 
 // Plans the shared memory and the blocks of a pass that sums columns. The blocks are those of plain rows, since they

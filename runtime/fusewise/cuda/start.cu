@@ -43,9 +43,9 @@ const char* message_of(cudaError_t error) {
   return messages.try_emplace(device, describe_missing_image(error, gpu)).first->second.c_str();
 }
 
-// Allows a kernel all the shared memory of the current GPU's blocks, once. If a call allowed the bytes that it needs,
-// another thread could allow fewer before the kernel starts.
-cudaError_t allow_shared_bytes(const void* kernel) {
+// Allows a kernel all the shared memory of the current GPU's blocks, and clusters of more blocks than are portable, once.
+// If a call allowed the bytes that it needs, another thread could allow fewer before the kernel starts.
+cudaError_t allow_all(const void* kernel) {
   static std::mutex mutex;
   static auto& allowed = *new std::set<std::pair<int, const void*>>;
   int device = 0;
@@ -60,27 +60,67 @@ cudaError_t allow_shared_bytes(const void* kernel) {
   if (error != cudaSuccess) return error;
   const int dynamic = most - static_cast<int>(attributes.sharedSizeBytes);
   error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic);
+  if (error == cudaSuccess && attributes.binaryVersion >= 90) {
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  }
   if (error == cudaSuccess) allowed.emplace(device, kernel);
   return error;
 }
 
-cudaError_t launch_kernel(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
-                          const Launch& launch, bool is_clustered) {
-  const dim3 block(static_cast<unsigned>(threads));
-  auto* const stream = static_cast<cudaStream_t>(launch.stream);
-  if (!is_clustered) return cudaLaunchKernel(kernel, blocks, block, arguments, shared_bytes, stream);
+// Calls `body` with a configuration of which the blocks along y are a cluster.
+template <class Body>
+cudaError_t with_clusters(dim3 blocks, int threads, size_t shared_bytes, cudaStream_t stream, const Body& body) {
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim.x = cluster.val.clusterDim.z = 1;
   cluster.val.clusterDim.y = blocks.y;
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
-  config.blockDim = block;
+  config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = 1;
-  return cudaLaunchKernelExC(&config, kernel, arguments);
+  return body(config);
+}
+
+cudaError_t launch_kernel(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
+                          const Launch& launch, bool is_clustered) {
+  auto* const stream = static_cast<cudaStream_t>(launch.stream);
+  if (!is_clustered) {
+    const dim3 block(static_cast<unsigned>(threads));
+    return cudaLaunchKernel(kernel, blocks, block, arguments, shared_bytes, stream);
+  }
+  return with_clusters(blocks, threads, shared_bytes, stream, [&](const cudaLaunchConfig_t& config) {
+    return cudaLaunchKernelExC(&config, kernel, arguments);
+  });
+}
+
+__global__ void empty_kernel() {}
+
+// The blocks of the largest clusters of the current GPU. Part of a GPU, or a GPU of which parts are disabled, may have
+// too few multiprocessors side by side for more than are portable.
+int find_max_blocks() {
+  constexpr int kMost = 2 * kPortableBlocks;
+  constexpr int kThreads = 32;
+  const auto* const kernel = reinterpret_cast<const void*>(&empty_kernel);
+  int clusters = 0;
+  const auto count = [&](const cudaLaunchConfig_t& config) {
+    return cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+  };
+  const bool is_known = allow_all(kernel) == cudaSuccess &&
+                        with_clusters(dim3(1, kMost), kThreads, 0, nullptr, count) == cudaSuccess;
+  if (!is_known) cudaGetLastError();  // clears the error, or the next launch would report it
+  return is_known && clusters > 0 ? kMost : kPortableBlocks;
+}
+
+int max_blocks(int device) {
+  static std::mutex mutex;
+  static auto& found = *new std::map<int, int>;
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = found.try_emplace(device, 0);
+  if (is_new) place->second = find_max_blocks();
+  return place->second;
 }
 
 }  // namespace
@@ -94,7 +134,7 @@ bool has_shared_bytes(size_t bytes) {
          bytes <= static_cast<size_t>(most);
 }
 
-bool has_clusters() {
+bool has_clusters(int64_t blocks) {
   int device = 0;
   int major = 0;
   int minor = 0;
@@ -110,13 +150,14 @@ bool has_clusters() {
   for (const int built : kBuiltFor) {
     if (built <= 100 * major + 10 * minor) newest = std::max(newest, built);
   }
-  return newest >= 900 && multiprocessors >= kClusterMultiprocessors;
+  if (newest < 900 || multiprocessors < kClusterMultiprocessors) return false;
+  return blocks <= kPortableBlocks || blocks <= max_blocks(device);
 }
 
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
              const Launch& launch, bool is_clustered) {
   cudaError_t error = cudaSuccess;
-  if (shared_bytes > kSharedBytes) error = allow_shared_bytes(kernel);
+  if (shared_bytes > kSharedBytes || (is_clustered && blocks.y > kPortableBlocks)) error = allow_all(kernel);
   if (error == cudaSuccess) {
     error = launch_kernel(kernel, blocks, threads, arguments, shared_bytes, launch, is_clustered);
   }

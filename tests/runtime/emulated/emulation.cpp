@@ -291,7 +291,7 @@ namespace fusewise::cuda {
 
 bool has_shared_bytes(size_t bytes) { return bytes <= emulation::kSharedBytes; }
 
-bool has_clusters() { return true; }
+bool has_clusters(int64_t) { return true; }
 
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes, const Launch&,
              bool is_clustered) {

@@ -33,18 +33,21 @@ struct Combination {
     return value;
   }
 
-  // The tree over up to 1024 values, by a warp. All of its threads hold the result.
+  // The tree over up to 1024 values, by a warp, of which each thread loads four adjacent ones. All of its threads hold
+  // the result.
   template <class T, class Load>
   static __device__ __forceinline__ T of_many(int count, const Load& load) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    if (count <= 32) return of_lanes(lane < count ? load(lane) : identity<T>(), 32);
+    const auto at = [&](int i) { return i < count ? load(i) : identity<T>(); };
+    if (count <= 32) return of_lanes(at(lane), 32);
     T mine = identity<T>();
 #pragma unroll 1
-    for (int first = 0; first < count; first += 32) {
-      const T part = of_lanes(first + lane < count ? load(first + lane) : identity<T>(), 32);
-      if (lane == first / 32) mine = part;
+    for (int first = 0; first < count; first += 128) {
+      const int place = first + 4 * lane;
+      const T part = of_lanes(of(of(at(place), at(place + 1)), of(at(place + 2), at(place + 3))), 32);
+      if (lane % 8 == first / 128) mine = part;
     }
-    return of_lanes(mine, 32);
+    return of_lanes(mine, 8);
   }
 };
 

@@ -44,8 +44,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   int first;  // the number of the thread's first vector
   int mine;   // vectors of the thread
   StagedTile<HeldRow> staged;
-  // Unused where columns are summed. Elsewhere registers suffice for them, and the compiler computes once what passes
-  // have in common.
+  // Unused unless kHoldsParams.
   T params[Passes::kParams + 1];
   T totals[Passes::kTotals + 1];
   Reads reads;
@@ -70,7 +69,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   }
 
   __device__ __forceinline__ const T* parameters() const {
-    return Passes::kSummed != 0 ? arguments.params : params;
+    return Resources::kHoldsParams ? params : arguments.params;
   }
   __device__ __forceinline__ bool is_short() const {
     return kLengths == RowLengths::kAll ? tiling.is_short : kMayBeShort;
@@ -291,7 +290,7 @@ struct HeldRow : RowResources<Passes, Vector> {
     hoist_row<Op>(hoisted);
     Totals sums;
     T of_vectors[kVectors][Op::kWrites];
-    const bool is_split = kShape == RowShape::kSplit || (!has_warp(kShape) && this->is_split());
+    const bool is_split = !has_warp(kShape) && this->is_split();
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
       if (is_split) sums.clear();

@@ -101,9 +101,9 @@ struct ColumnSums {
 
 // The lengths of the rows of a shape, if others are not long anyway.
 template <RowShape kShape, bool kIsLong = false>
-inline constexpr RowLengths kLengthsOf = is_known_short(kShape) ? RowLengths::kShort
-                                         : kIsLong              ? RowLengths::kLong
-                                                                : RowLengths::kAll;
+inline constexpr RowLengths kLengthsOf = kShape == RowShape::kEven ? RowLengths::kShort
+                                         : kIsLong                 ? RowLengths::kLong
+                                                                   : RowLengths::kAll;
 
 // Computes the row that is held, unless its totals are known, stores its writes if it is there, and passes the
 // elements of summed writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
@@ -168,11 +168,6 @@ __device__ __forceinline__ void run_row_of(const Arguments<Passes, float>& argum
   }
   if constexpr (kIsPlain && !kMayBeClustered) {
     if (tiling.shape == RowShape::kEven) return run_team_row<Passes, Vector, RowShape::kEven, false>(arguments, tiling);
-  }
-  if constexpr (kIsPlain && !kMayBeClustered && HeldRow<Passes, Vector>::kHasSplit) {
-    if (tiling.shape == RowShape::kSplit) {
-      return run_team_row<Passes, Vector, RowShape::kSplit, false>(arguments, tiling);
-    }
   }
   run_team_row<Passes, Vector, kOthers, kMayBeClustered>(arguments, tiling);
 }
@@ -250,7 +245,7 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
   using Row = HeldRow<Passes, Vector, true, kLengthsOf<kShape>>;
   // The totals of a row, twice, and the ring buffer or staged tiles.
   extern __shared__ __align__(16) char shared_rows[];
-  const bool is_short = is_known_short(kShape) || tiling.is_short;
+  const bool is_short = kShape == RowShape::kEven || tiling.is_short;
   const int block_teams = is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
   const int step = static_cast<int>(gridDim.x) * block_teams;
@@ -308,7 +303,7 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     }
   } else if (tiling.shape == RowShape::kEven) {
     sum_team_rows<Passes, Vector, RowShape::kEven>(arguments, tiling);
-  } else if (tiling.shape != RowShape::kSplit && block_has_all<HeldRow<Passes, Vector>>(tiling)) {
+  } else if (block_has_all<HeldRow<Passes, Vector>>(tiling)) {
     sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
   } else {
     sum_team_rows<Passes, Vector, RowShape::kPartial>(arguments, tiling);

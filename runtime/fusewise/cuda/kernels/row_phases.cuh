@@ -11,8 +11,13 @@ namespace fusewise::cuda {
 // phase.
 template <class Passes>
 struct ClusterTotals {
-  float totals[Passes::kTotals][kMaxClusterBlocks * kClusterWarps];
+  static constexpr int kTiles = kMaxClusterBlocks * kClusterWarps;
+  float totals[Passes::kTotals][kTiles];
+  float of_row[Passes::kTotals];
   uint64_t barriers[Passes::kPhases];
+
+  // The place of a tile's total. Those that the threads of a warp load at one time (Combination) lie side by side.
+  static __device__ __forceinline__ int place(int tile) { return (tile & 3) * (kTiles / 4) + (tile >> 2); }
 
   // By one thread of the block.
   __device__ __forceinline__ void start() {
@@ -29,26 +34,35 @@ struct Exchange {
   uint32_t parity;  // of barriers
 };
 
-// The totals in kReduced of phase number `p`, from those of the tiles, by the blocks of a cluster.
+// The totals in kReduced of phase number `p`, from those of the tiles, by the blocks of a cluster. One warp of a block
+// waits for them: a thread that waits executes instructions, and drops the L1 cache with each.
 template <class Phase, int p, int kFirst, class Row, class Exchange>
 __device__ __forceinline__ void combine_in_cluster(Row& held, const float (&found)[Phase::Op::kWrites],
                                                    const Exchange& exchange) {
-  auto& of_tiles = *reinterpret_cast<ClusterTotals<typename Row::RowPass>*>(exchange.memory);
+  using Totals = ClusterTotals<typename Row::RowPass>;
+  auto& of_tiles = *reinterpret_cast<Totals*>(exchange.memory);
   uint64_t* const barrier = &of_tiles.barriers[p];
   const int blocks = static_cast<int>(gridDim.y);
   const int warps = static_cast<int>(blockDim.x) / 32;
-  const int tile = static_cast<int>(blockIdx.y) * warps + static_cast<int>(threadIdx.x) / 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int tile = static_cast<int>(blockIdx.y) * warps + warp;
   constexpr int kBytes = kBitCount<Phase::kReduced> * static_cast<int>(sizeof(float));
   if (threadIdx.x == 0) expect_bytes(barrier, blocks * warps * kBytes);
   each_bit<Phase::kReduced>([&](auto w) {
-    if (held.lane < blocks) send(&of_tiles.totals[kFirst + w.value][tile], barrier, held.lane, found[w.value]);
+    float* const to = &of_tiles.totals[kFirst + w.value][Totals::place(tile)];
+    if (held.lane < blocks) send(to, barrier, held.lane, found[w.value]);
   });
-  wait_for_bytes(barrier, exchange.parity);
-  each_bit<Phase::kReduced>([&](auto w) {
-    using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
-    held.totals[kFirst + w.value] = Combine::template of_many<float>(
-        blocks * warps, [&](int i) { return of_tiles.totals[kFirst + w.value][i]; });
-  });
+  if (warp == 0) {
+    wait_for_bytes(barrier, exchange.parity);
+    each_bit<Phase::kReduced>([&](auto w) {
+      using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
+      const float total = Combine::template of_many<float>(
+          blocks * warps, [&](int i) { return of_tiles.totals[kFirst + w.value][Totals::place(i)]; });
+      if (held.lane == 0) of_tiles.of_row[kFirst + w.value] = total;
+    });
+  }
+  __syncthreads();
+  each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_tiles.of_row[kFirst + w.value]; });
 }
 
 // The totals in kReduced of phase number `p`. The first of them is number kFirst of the row, and the terms of number

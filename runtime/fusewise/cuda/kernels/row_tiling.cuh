@@ -9,7 +9,7 @@ namespace fusewise::cuda {
 
 inline constexpr int kMaxRowWarps = 32;  // of a block
 inline constexpr int kReadOnceWarps = 4;     // of a block that reads a row once in its phases
-inline constexpr int kMaxClusterBlocks = 8;  // that all GPUs with clusters allow
+inline constexpr int kMaxClusterBlocks = 16;
 inline constexpr int kClusterWarps = 16;     // the most of a block that shares a row with others
 inline constexpr int kRingStages = 2;        // rows of a ring buffer
 inline constexpr int kSumsBytes = 224 << 10;  // of shared memory for the rows of a block that sums columns
@@ -19,8 +19,7 @@ inline constexpr int kSumsBytes = 224 << 10;  // of shared memory for the rows o
 // others. Shapes of which each thread knows how many vectors it has need no test for each.
 enum class RowShape : int8_t {
   kWhole,        // plain, of more than one tile, and each thread has all vectors of its tile
-  kEven,         // plain and short: each of 32 threads has as many vectors
-  kSplit,        // plain and short: each of fewer threads has all vectors that it may have, and reduces them apart
+  kEven,         // plain and short, and numbered by one dimension; each of 32 threads has as many vectors
   kPartial,      // plain
   kUnaligned,    // dense reads that are not aligned; each thread has all vectors of its tile
   kAny,          // vectors are loaded and stored in words or elements
@@ -35,13 +34,9 @@ RT_FN constexpr bool is_staged(RowShape shape) {
 RT_FN constexpr bool ends_partial(RowShape shape) {
   return shape == RowShape::kUnaligned || shape == RowShape::kStagedWhole;
 }
-RT_FN constexpr bool has_all(RowShape shape) {
-  return shape == RowShape::kWhole || shape == RowShape::kSplit || ends_partial(shape);
-}
-// True if the row is known to be short, and numbered by one dimension.
-RT_FN constexpr bool is_known_short(RowShape shape) { return shape == RowShape::kEven || shape == RowShape::kSplit; }
+RT_FN constexpr bool has_all(RowShape shape) { return shape == RowShape::kWhole || ends_partial(shape); }
 RT_FN constexpr bool is_plain(RowShape shape) {
-  return shape == RowShape::kWhole || is_known_short(shape) || shape == RowShape::kPartial;
+  return shape == RowShape::kWhole || shape == RowShape::kEven || shape == RowShape::kPartial;
 }
 // True if 32 threads are known to share a tile.
 RT_FN constexpr bool has_warp(RowShape shape) {
