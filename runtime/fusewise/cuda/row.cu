@@ -20,6 +20,7 @@ constexpr int kSharedWarps = 4;     // the least of their blocks
 // Multiprocessors of a large GPU on which clusters of 4 or 8, or of 16 run at once.
 constexpr int kClusterPlaces = 120;
 constexpr int kLargeClusterPlaces = 112;
+constexpr int kTurnAlignment = 128;  // of the totals of a row, which a ring buffer follows; less takes longer
 constexpr int kTwoBlocksWarps = 23;  // the most of a block if two share a multiprocessor
 constexpr int64_t kReadAgainBytes = 128 << 10;  // of a row; less is read from the L2 cache in as little time
 
@@ -279,6 +280,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
   tiling.turn_bytes = info.num_totals * kMaxRowWarps * static_cast<int>(sizeof(float));
   if (plan.parts > 1) tiling.turn_bytes = std::max(tiling.turn_bytes, info.cluster_bytes);
+  tiling.turn_bytes = static_cast<int>(ceil_div(tiling.turn_bytes, kTurnAlignment)) * kTurnAlignment;
   plan.others = tiling.is_short ? 0 : tiling.turn_bytes;
   if (is_reread) plan.others = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
   return plan;

@@ -40,11 +40,15 @@ struct Combination {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const auto at = [&](int i) { return i < count ? load(i) : identity<T>(); };
     if (count <= 32) return of_lanes(at(lane), 32);
+    const auto of_group = [&](int first) {
+      const int place = first + 4 * lane;
+      return of_lanes(of(of(at(place), at(place + 1)), of(at(place + 2), at(place + 3))), 32);
+    };
+    if (count <= 128) return of_group(0);
     T mine = identity<T>();
 #pragma unroll 1
     for (int first = 0; first < count; first += 128) {
-      const int place = first + 4 * lane;
-      const T part = of_lanes(of(of(at(place), at(place + 1)), of(at(place + 2), at(place + 3))), 32);
+      const T part = of_group(first);
       if (lane % 8 == first / 128) mine = part;
     }
     return of_lanes(mine, 8);

@@ -22,7 +22,9 @@ __device__ __forceinline__ void start_cluster(const RowTiling& tiling, char* mem
   if constexpr (kHasClusters<Passes>) {
     if (!tiling.is_clustered) return;
     if (threadIdx.x == 0) {
-      for (int turn = 0; turn < kTurns; ++turn) reinterpret_cast<ClusterTotals<Passes>*>(memory)[turn].start();
+      for (int turn = 0; turn < kTurns; ++turn) {
+        reinterpret_cast<ClusterTotals<Passes>*>(memory + turn * tiling.turn_bytes)->start();
+      }
     }
     arrive_in_cluster();
   }

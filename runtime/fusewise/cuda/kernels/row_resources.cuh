@@ -54,12 +54,12 @@ struct RowResources {
   // True if registers even suffice for two blocks of 24 warps. Where little is computed, fewer are needed than are
   // counted.
   static constexpr bool kIsLight = kRegisters <= (Passes::kMostInstructions < 8 ? 52 : 48);
-  // True if registers suffice for the params. The compiler then computes once what passes have in common.
-  static constexpr bool kHoldsParams = Passes::kSummed == 0 && kIsLight;
   // The vectors of which late reads are loaded together, so that a thread waits for memory less often.
   static constexpr int kLateVectors = kRegisters + 4 * std::popcount(kLate) <= 64 ? 2 : 1;
   // True if registers suffice for two blocks of kMaxWarps. The compiler would take more than such threads need.
   static constexpr bool kHasTwoBlocks = kHasManyWarps && kRegisters <= 56 && Passes::kMostInstructions < 32;
+  // True if registers suffice for the params. The compiler then computes once what passes have in common.
+  static constexpr bool kHoldsParams = Passes::kSummed == 0 && kHasTwoBlocks;
 
   // The most warps of a block. A row of which nothing is written is read again in less time than so many warps wait for
   // each other. Without phases a row is read once by any number of blocks, and two blocks of 8 warps overlap better
