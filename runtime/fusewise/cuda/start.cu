@@ -43,8 +43,8 @@ const char* message_of(cudaError_t error) {
   return messages.try_emplace(device, describe_missing_image(error, gpu)).first->second.c_str();
 }
 
-// Allows a kernel all the shared memory of the current GPU's blocks, and clusters of more blocks than are portable, once.
-// If a call allowed the bytes that it needs, another thread could allow fewer before the kernel starts.
+// Allows a kernel all the shared memory of the current GPU's blocks, and clusters of more blocks than are portable,
+// once. If a call allowed the bytes that it needs, another thread could allow fewer before the kernel starts.
 cudaError_t allow_all(const void* kernel) {
   static std::mutex mutex;
   static auto& allowed = *new std::set<std::pair<int, const void*>>;
