@@ -20,6 +20,7 @@ import measure
 import torch
 from fusewise.language.spec import parse_spec
 from fusewise.measure.bench.cases import Case, Setting
+from fusewise.measure.bench.plot import plot
 from fusewise.measure.bench.report import OURS, Results
 from fusewise.measure.bench.run import run_cases
 
@@ -64,6 +65,8 @@ def main() -> None:
         print("\n".join(_means(results, setting.contenders)))
     if options.json:
         options.json.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
+    if options.plot and found:
+        options.plot.write_bytes(plot(found[0]))
     absent = [f"{m.contender}: {m.op}: {m.reason}" for each in found for m in each.missing]
     print("\n".join(sorted(set(absent))))
 
@@ -92,8 +95,9 @@ def _cells(results: Results, against: Sequence[str]) -> tuple[str, str, str, lis
 
 
 def _means(results: Results, against: Sequence[str]) -> Iterator[str]:
+    memory = results.memories[-1]  # on a CPU, that of the table: where freed memory is kept
     for name in against:
-        found = [[ratio for ratio, _ in results.ratios(d, name, "")] for d in DIRECTIONS]
+        found = [[ratio for ratio, _ in results.ratios(d, name, memory)] for d in DIRECTIONS]
         means = " / ".join(
             f"{statistics.geometric_mean(each):.2f}" if each else "-" for each in found
         )
@@ -119,6 +123,7 @@ def _options() -> argparse.Namespace:
     jobs = len(os.sched_getaffinity(0))
     found.add_argument("--jobs", type=int, default=jobs, help="processes that compile first")
     found.add_argument("--json", type=Path, help="write the results here too")
+    found.add_argument("--plot", type=Path, help="draw the bfloat16 results here, as PNG")
     return found.parse_args()
 
 
