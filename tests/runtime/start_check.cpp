@@ -47,9 +47,11 @@ cudaError_t cudaDeviceGetAttribute(int* found, cudaDeviceAttr, int) {
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* found, const void*) {
   found->sharedSizeBytes = kOwn;
+  found->binaryVersion = 90;
   return cudaSuccess;
 }
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int bytes) {
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute attribute, int bytes) {
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   if (bytes > kMost - kOwn) return cudaErrorInvalidValue;
   granted = bytes;
   return cudaSuccess;
@@ -62,11 +64,17 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* found, int device) {
   return cudaSuccess;
 }
 
-// nvcc calls these where a program begins and ends.
+cudaError_t cudaOccupancyMaxActiveClusters(int*, const void*, const cudaLaunchConfig_t*) { return launch_error; }
+
+// nvcc calls these where a program begins and ends, and for a kernel.
 void** __cudaRegisterFatBinary(void*) { return nullptr; }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 char __cudaInitModule(void**) { return 0; }
+void __cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*) {}
+unsigned __cudaPopCallConfiguration(dim3*, dim3*, size_t*, void*) { return 0; }
+cudaError_t __cudaGetKernel(cudaKernel_t*, const void*) { return launch_error; }
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t, cudaStream_t) { return launch_error; }
 
 }  // extern "C"
 
