@@ -147,7 +147,8 @@ inline constexpr size_t kSharedBytes = 48 << 10;  // that a block may have on ev
 // True if a block may have so much shared memory on the current GPU.
 bool has_shared_bytes(size_t bytes);
 
-inline constexpr int kPortableBlocks = 8;  // of a cluster, on every GPU that has clusters
+inline constexpr int kPortableBlocks = 8;     // of a cluster, on every GPU that has clusters
+inline constexpr int kMaxClusterBlocks = 16;  // on a large GPU
 
 // True if the current GPU has clusters of so many blocks, and this package has code for them.
 bool has_clusters(int64_t blocks);

@@ -132,7 +132,7 @@ bool has_ring(const RowInfo& info, const Loop& loop) {
 }
 
 // Where rows are while a pass reads them.
-enum class RowPlace {
+enum class Place {
   kBlock,    // a block holds a row
   kCluster,  // a cluster does
   kRing,     // a cluster does, and copies the next one to a ring buffer meanwhile
@@ -140,16 +140,22 @@ enum class RowPlace {
   kMemory    // none holds a row, so that it is read again
 };
 
+struct RowPlace {
+  Place place;
+  int64_t parts;  // of the columns, each of them for other blocks
+};
+
 RowPlace place_of(const RowInfo& info, const Loop& loop) {
-  if (has_ring(info, loop)) return RowPlace::kRing;
+  if (has_ring(info, loop)) return {Place::kRing, blocks_of_ring(loop.sizes[0])};
   const int64_t columns = loop.sizes[0];
   const int64_t tiles = ceil_div(columns, int64_t{kTileElements});
   const bool is_short = info.summed == 0 && tiles * 32 * info.row_vectors * kVectorBytes < kReadAgainBytes;
   const bool is_read_again = is_short && tiles > 2 * kClusterWarps && !has_few_rows(loop);
   const int64_t blocks = blocks_of_row(info, loop);
-  if (!is_read_again && blocks > 0 && has_clusters(blocks)) return RowPlace::kCluster;
-  if (!is_long(info, columns)) return RowPlace::kBlock;
-  return info.summed != 0 ? RowPlace::kParts : RowPlace::kMemory;
+  if (!is_read_again && blocks > 0 && has_clusters(blocks)) return {Place::kCluster, blocks};
+  if (!is_long(info, columns)) return {Place::kBlock, 1};
+  if (info.summed == 0) return {Place::kMemory, 1};
+  return {Place::kParts, blocks > 0 ? blocks : ceil_div(tiles, int64_t{kPartWarps})};
 }
 
 // Adds the sums of blocks.
@@ -181,12 +187,12 @@ Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const R
 }
 
 // True if a kernel takes rows of this length, with the totals or without, and the operands that all rows share.
-bool can_run(const RowInfo& info, const Loop& loop, RowPlace place, const RowTotals* totals) {
+bool can_run(const RowInfo& info, const Loop& loop, Place place, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
   if (columns == 0 || columns > int64_t{kMaxRowTiles} * kTileElements) return false;
   if (numel(loop) / columns > kMaxRows) return false;
-  if ((place == RowPlace::kParts) != (totals != nullptr)) return false;
-  if (place == RowPlace::kMemory && are_phases_faster(info, loop)) return false;
+  if ((place == Place::kParts) != (totals != nullptr)) return false;
+  if (place == Place::kMemory && are_phases_faster(info, loop)) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
@@ -209,7 +215,7 @@ struct RowPlan {
   int threads;
   int block_teams;
   int64_t tiles;   // of a row
-  int64_t parts;   // of the columns, each of them for other blocks
+  int64_t parts;   // of the columns
   int64_t blocks;
   // Bytes of shared memory: of a stage of a ring buffer, of all that is beside the stages, and the least that a block
   // needs.
@@ -233,7 +239,8 @@ RowShape shape_of(const Loop& loop, const RowPlan& plan, int most) {
 }
 
 // Plans all but the shared memory and the blocks.
-RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const RowTotals* totals) {
+RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowPlace& where, const RowTotals* totals) {
+  const Place place = where.place;
   const int size = info.kernel.size;
   const int64_t rows = numel(loop) / loop.sizes[0];
   const int most = kTileElements / size / 32;  // vectors of a thread
@@ -251,22 +258,16 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   tiling.is_short = plan.tiles == 1;
   tiling.step = of_totals.is_split ? of_totals.lanes : 32;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
-  tiling.is_clustered = place == RowPlace::kCluster || place == RowPlace::kRing;
-  const bool is_reread = place == RowPlace::kMemory;
+  tiling.is_clustered = place == Place::kCluster || place == Place::kRing;
+  const bool is_reread = place == Place::kMemory;
   plan.kernel = plan.is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = plan.is_plain ? info.long_kernel : info.other_long_kernel;
-  if (place == RowPlace::kRing) plan.kernel = info.ring_kernel;
+  if (place == Place::kRing) plan.kernel = info.ring_kernel;
   else if (tiling.is_clustered && info.summed == 0) plan.kernel = info.cluster_kernel;
   int long_threads = plan.is_plain ? info.long_threads : info.other_long_threads;
   // With fewer rows, more warps keep the GPU busy.
   if (info.is_read_once && rows >= 4 * kMultiprocessors) long_threads = 32 * kReadOnceWarps;
-  plan.parts = 1;
-  if (place == RowPlace::kRing) {
-    plan.parts = blocks_of_ring(loop.sizes[0]);
-  } else if (place == RowPlace::kCluster || place == RowPlace::kParts) {
-    const int64_t blocks = blocks_of_row(info, loop);
-    plan.parts = blocks > 0 ? blocks : ceil_div(plan.tiles, int64_t{kPartWarps});
-  }
+  plan.parts = where.parts;
   const auto part_threads = static_cast<int>(ceil_div(plan.tiles, plan.parts)) * 32;
   plan.threads = is_reread ? long_threads : tiling.is_short ? kShortThreads : part_threads;
   if (totals != nullptr) {
@@ -275,7 +276,6 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, RowPlace place, const R
   }
   const int warps = plan.threads / 32;
   tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps))) - 1;
-  tiling.each = tiling.vectors / 32;
   tiling.shape = shape_of(loop, plan, most);
   plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
   tiling.turn_bytes = info.num_totals * kMaxRowWarps * static_cast<int>(sizeof(float));
@@ -347,12 +347,12 @@ void plan_cluster_ring(const RowInfo& info, RowPlan& plan) {
 
 bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
               const RowTotals* totals, const Launch& launch, Status& status) {
-  const RowPlace place = place_of(info, loop);
-  if (!can_run(info, loop, place, totals)) return false;
-  RowPlan plan = plan_rows(info, loop, place, totals);
+  const RowPlace where = place_of(info, loop);
+  if (!can_run(info, loop, where.place, totals)) return false;
+  RowPlan plan = plan_rows(info, loop, where, totals);
   plan.blocks = ceil_div(plan.rows(), int64_t{plan.block_teams});
   if (info.summed != 0) plan_sums(info, loop, plan);
-  else if (place == RowPlace::kRing) plan_cluster_ring(info, plan);
+  else if (where.place == Place::kRing) plan_cluster_ring(info, plan);
   const auto has_memory = [&] { return has_shared_bytes(static_cast<size_t>(plan.shared())); };
   if (plan.tiling.stages > 1 && !has_memory()) plan.tiling.stages = 1;  // an old or small GPU
   if (!has_memory()) return false;

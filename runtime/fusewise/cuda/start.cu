@@ -101,7 +101,6 @@ __global__ void empty_kernel() {}
 // The blocks of the largest clusters of the current GPU. Part of a GPU, or a GPU of which parts are disabled, may have
 // too few multiprocessors side by side for more than are portable.
 int find_max_blocks() {
-  constexpr int kMost = 2 * kPortableBlocks;
   constexpr int kThreads = 32;
   const auto* const kernel = reinterpret_cast<const void*>(&empty_kernel);
   int clusters = 0;
@@ -109,9 +108,9 @@ int find_max_blocks() {
     return cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
   };
   const bool is_known = allow_all(kernel) == cudaSuccess &&
-                        with_clusters(dim3(1, kMost), kThreads, 0, nullptr, count) == cudaSuccess;
+                        with_clusters(dim3(1, kMaxClusterBlocks), kThreads, 0, nullptr, count) == cudaSuccess;
   if (!is_known) cudaGetLastError();  // clears the error, or the next launch would report it
-  return is_known && clusters > 0 ? kMost : kPortableBlocks;
+  return is_known && clusters > 0 ? kMaxClusterBlocks : kPortableBlocks;
 }
 
 int max_blocks(int device) {

@@ -33,25 +33,27 @@ struct Combination {
     return value;
   }
 
-  // The tree over up to 1024 values, by a warp, of which each thread loads four adjacent ones. All of its threads hold
-  // the result.
+  // The tree over up to 1024 values, by a warp. All of its threads hold the result.
   template <class T, class Load>
   static __device__ __forceinline__ T of_many(int count, const Load& load) {
+    constexpr int kEach = sizeof(T) == sizeof(float) ? 4 : 1;  // adjacent ones that a thread loads at one time
+    constexpr int kGroup = 32 * kEach;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const auto at = [&](int i) { return i < count ? load(i) : identity<T>(); };
-    if (count <= 32) return of_lanes(at(lane), 32);
     const auto of_group = [&](int first) {
-      const int place = first + 4 * lane;
-      return of_lanes(of(of(at(place), at(place + 1)), of(at(place + 2), at(place + 3))), 32);
+      const int place = first + kEach * lane;
+      if constexpr (kEach == 1) return of_lanes(at(place), 32);
+      else return of_lanes(of(of(at(place), at(place + 1)), of(at(place + 2), at(place + 3))), 32);
     };
-    if (count <= 128) return of_group(0);
+    if (count <= 32) return of_lanes(at(lane), 32);
+    if (count <= kGroup) return of_group(0);
     T mine = identity<T>();
 #pragma unroll 1
-    for (int first = 0; first < count; first += 128) {
+    for (int first = 0; first < count; first += kGroup) {
       const T part = of_group(first);
-      if (lane % 8 == first / 128) mine = part;
+      if (lane % (1024 / kGroup) == first / kGroup) mine = part;
     }
-    return of_lanes(mine, 8);
+    return of_lanes(mine, 1024 / kGroup);
   }
 };
 

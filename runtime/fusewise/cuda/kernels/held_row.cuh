@@ -103,7 +103,7 @@ struct HeldRow : RowResources<Passes, Vector> {
   template <RowShape kShape>
   __device__ __forceinline__ bool is_there(int v) const {
     if constexpr (has_all(kShape)) return true;
-    else if constexpr (kShape == RowShape::kEven) return v < tiling.each;
+    else if constexpr (kShape == RowShape::kEven) return 32 * v < tiling.vectors;
     else if constexpr (kShape == RowShape::kAny) return number<kShape>(v) < tiling.vectors;  // a register less
     else return v < mine;
   }

@@ -30,6 +30,17 @@ __device__ __forceinline__ void start_cluster(const RowTiling& tiling, char* mem
   }
 }
 
+// The teams of a block, each of which has a row at one time.
+template <class Row>
+__device__ __forceinline__ int num_teams(const Row& row) {
+  return row.is_short() ? static_cast<int>(blockDim.x >> row.tiling.lane_bits) : 1;
+}
+// The number of the thread's team.
+template <class Row>
+__device__ __forceinline__ int team_of(const Row& row) {
+  return row.is_short() ? static_cast<int>(threadIdx.x >> row.tiling.lane_bits) : 0;
+}
+
 // The sums of a thread's columns.
 template <class Row, int kSums>
 struct ColumnSums {
@@ -56,8 +67,7 @@ struct ColumnSums {
   template <RowShape kShape>
   __device__ __forceinline__ void store(const Row& row, float* shared) const {
     const int columns = row.tiling.vectors * Row::kSize;
-    const int teams = row.is_short() ? static_cast<int>(blockDim.x) >> row.tiling.lane_bits : 1;
-    const int team = row.is_short() ? static_cast<int>(threadIdx.x) >> row.tiling.lane_bits : 0;
+    const int teams = num_teams(row);
 #pragma unroll
     for (int s = 0; s < kSums; ++s) {
       float* const to = row.tiling.partials + (int64_t{s} * gridDim.x + blockIdx.x) * columns;
@@ -70,7 +80,7 @@ struct ColumnSums {
         continue;
       }
       __syncthreads();
-      store_shared<kShape>(row, s, shared + team * columns);
+      store_shared<kShape>(row, s, shared + team_of(row) * columns);
       __syncthreads();
 #pragma unroll 1
       for (int c = 4 * static_cast<int>(threadIdx.x); c < columns; c += 4 * static_cast<int>(blockDim.x)) {
@@ -133,10 +143,7 @@ __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arg
   using Row = HeldRow<Passes, Vector, false, kLengthsOf<kShape, kMayBeClustered>>;
   if constexpr (kMayBeClustered) start_cluster<Passes, 1>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
-  auto row = static_cast<int>(blockIdx.x);
-  if (held.is_short()) {
-    row = row * static_cast<int>(blockDim.x >> tiling.lane_bits) + static_cast<int>(threadIdx.x >> tiling.lane_bits);
-  }
+  const int row = static_cast<int>(blockIdx.x) * num_teams(held) + team_of(held);
   // Threads without a row reduce the last one, since shuffles need all threads of a warp.
   const bool has_row = row < tiling.rows;
   const int nearest = has_row ? row : tiling.rows - 1;
@@ -247,14 +254,12 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
   using Row = HeldRow<Passes, Vector, true, kLengthsOf<kShape>>;
   // The totals of a row, twice, and the ring buffer or staged tiles.
   extern __shared__ __align__(16) char shared_rows[];
-  const bool is_short = kShape == RowShape::kEven || tiling.is_short;
-  const int block_teams = is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
-  const int team = is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
-  const int step = static_cast<int>(gridDim.x) * block_teams;
-  int row = static_cast<int>(blockIdx.x) * block_teams + team;
   const auto nearest = [&](int wanted) { return min(wanted, tiling.rows - 1); };
   start_cluster<Passes, 2>(tiling, shared_rows);
   Row held(arguments, tiling, shared_rows);
+  const int team = team_of(held);
+  const int step = static_cast<int>(gridDim.x) * num_teams(held);
+  int row = static_cast<int>(blockIdx.x) * num_teams(held) + team;
   ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
   // An offset that is no constant takes a register.
   const RowRing<Row> ring(shared_rows + (Passes::kTotals == 0 ? 0 : tiling.ring));

@@ -35,7 +35,7 @@ struct Exchange {
 };
 
 // The totals in kReduced of phase number `p`, from those of the tiles, by the blocks of a cluster. One warp of a block
-// waits for them: a thread that waits executes instructions, and drops the L1 cache with each.
+// waits for them: threads that wait execute instructions, and drop the L1 cache when they have waited.
 template <class Phase, int p, int kFirst, class Row, class Exchange>
 __device__ __forceinline__ void combine_in_cluster(Row& held, const float (&found)[Phase::Op::kWrites],
                                                    const Exchange& exchange) {

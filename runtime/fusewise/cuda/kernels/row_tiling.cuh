@@ -9,7 +9,6 @@ namespace fusewise::cuda {
 
 inline constexpr int kMaxRowWarps = 32;  // of a block
 inline constexpr int kReadOnceWarps = 4;     // of a block that reads a row once in its phases
-inline constexpr int kMaxClusterBlocks = 16;
 inline constexpr int kClusterWarps = 16;     // the most of a block that shares a row with others
 inline constexpr int kRingStages = 2;        // rows of a ring buffer
 inline constexpr int kSumsBytes = 224 << 10;  // of shared memory for the rows of a block that sums columns
@@ -63,7 +62,6 @@ struct RowTiling {
   bool is_unaligned;     // some are not, and all reads but for the known row scalars are dense
   bool is_short;         // a warp has one row or several
   bool is_clustered;     // the blocks along y are a cluster, which holds a row
-  int each;              // vectors of a thread, if the shape is kEven
   int step;              // from one vector of a thread to its next; less than 32 if TotalsPlan splits rows
   int stages;            // rows of a team that its ring buffer holds, if columns are summed
   int turn_bytes;        // of shared memory, for the totals of a row; two follow each other if columns are summed
