@@ -1,5 +1,6 @@
 // Starts a kernel with stubs in place of the CUDA runtime, in which a launch fails, and prints the message.
-// Arguments: the error of the launch, the major and minor compute capability of the GPU, bytes of shared memory.
+// Arguments: the error of the launch, the major and minor compute capability of the GPU, bytes of shared memory. With the
+// argument `clusters`, prints whether clusters of 8 and of 16 blocks run where 16 blocks have 8 multiprocessors.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@ namespace fusewise::cuda {
 // Declared in arguments.cuh, which a compiler without CUDA cannot read.
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
              const Launch& launch, bool is_clustered = false);
+bool has_clusters(int64_t blocks);
 
 }  // namespace fusewise::cuda
 
@@ -64,7 +66,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* found, int device) {
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int*, const void*, const cudaLaunchConfig_t*) { return launch_error; }
+cudaError_t cudaOccupancyMaxActiveClusters(int* found, const void*, const cudaLaunchConfig_t* launch) {
+  *found = 2 * launch->dynamicSmemBytes <= kMost;  // two blocks share a multiprocessor
+  return cudaSuccess;
+}
 
 // nvcc calls these where a program begins and ends, and for a kernel.
 void** __cudaRegisterFatBinary(void*) { return nullptr; }
@@ -79,6 +84,10 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t, cudaStr
 }  // extern "C"
 
 int main(int, char** arguments) {
+  if (std::strcmp(arguments[1], "clusters") == 0) {
+    std::printf("%d %d\n", fusewise::cuda::has_clusters(8), fusewise::cuda::has_clusters(16));
+    return 0;
+  }
   launch_error = static_cast<cudaError_t>(std::atoi(arguments[1]));
   major = std::atoi(arguments[2]);
   minor = std::atoi(arguments[3]);

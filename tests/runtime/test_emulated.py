@@ -25,7 +25,7 @@ GROUPS = {
     "norm": ("sums", "given", "late"),
     "row": ("lengths", "layouts", "clusters", "special"),
     "sum": ("many_sums", "broadcast_reductions", "sums"),
-    "totals": ("layouts", "masked", "special"),
+    "totals": ("layouts", "masked", "special", "zeros"),
 }
 
 pytestmark = [

@@ -1,4 +1,4 @@
-"""Messages of kernels that do not start, with stubs in place of the CUDA runtime."""
+"""Starts of kernels, with stubs in place of the CUDA runtime."""
 
 from __future__ import annotations
 
@@ -57,3 +57,8 @@ def test_a_gpu_without_kernels_is_named(
     command = [str(program), error, *capability.split()]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"{message}\n"
+
+
+def test_each_block_of_a_large_cluster_needs_a_multiprocessor(program: Path) -> None:
+    done = subprocess.run([program, "clusters"], capture_output=True, text=True, check=True)
+    assert done.stdout == "1 0\n"

@@ -366,6 +366,25 @@ void check_special() {
   }
 }
 
+// Of zeros of both signs +0 is the maximum, wherever they lie, among any number of rows.
+void check_zeros() {
+  for (const auto& [plus, minus] : std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {38912, 39936}, {39936, 38912}}) {
+    for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+      Tensor x(dtype, {1, 40960}), zero(dtype, {1, 1});
+      for (int64_t i = 0; i < x.numel(); ++i) x.set(x.place({0, i}), i == plus ? 0.0 : i == minus ? -0.0 : -1.0);
+      zero.set(zero.first(), -0.0);  // x + -0 is x
+      for (Tensor* const tensor : {&x, &zero}) tensor->upload();
+      for (const int64_t rows : {1, 300}) {
+        Tensor top(compute_of(dtype), {rows, 1});
+        run(PairCase::run, make_rows({rows, x.numel()}, {&x, &x, &zero}, {nullptr, &top}, top.dtype()));
+        top.download();
+        const double found = top.get(top.place({rows - 1, 0}));
+        report("zeros " + std::to_string(plus) + " " + std::to_string(rows), found == 0 && !std::signbit(found));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // Runs the groups that are named; all of them if none is.
@@ -375,6 +394,7 @@ int main(int count, char** arguments) {
                                   {"layouts", check_layouts},
                                   {"masked", check_masked},
                                   {"invariance", check_invariance},
-                                  {"special", check_special}});
+                                  {"special", check_special},
+                                  {"zeros", check_zeros}});
   return passed ? 0 : 1;
 }

@@ -65,7 +65,8 @@ bool has_plain_rows(const RowInfo& info, const Loop& loop) {
 }
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
-// dtype alone: the bytes of shared memory are those of a large GPU (capability 9.0, CUDA C++ Programming Guide).
+// dtype alone, on GPUs that run it: the bytes of shared memory are those of a large one (capability 9.0, CUDA C++
+// Programming Guide).
 constexpr int64_t kMultiprocessorBytes = 228 << 10;
 constexpr int64_t kReservedBytes = 1 << 10;  // of each block, by CUDA
 

@@ -57,6 +57,8 @@ struct RowPasses {
   // written.
   static constexpr bool kIsReadOnce = (false || ... || Phases::kIsRelative);
   static_assert(!kIsReadOnce || (kPhases == 2 && Elements::kWrites == 0));
+  // Each thread reads the element that is picked, so no thread may have stored elements, which may take its place.
+  static_assert(Elements::kWrites == 0 || ((Phases::kPicked == 0) && ...));
   static constexpr int kTotals = (0 + ... + Phases::Op::kWrites);
   static constexpr bool kUsesIndex = kUsesIndex_;
   static constexpr bool kHoldsTerm = !std::is_same_v<Held, NoPass>;

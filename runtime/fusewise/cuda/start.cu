@@ -98,17 +98,21 @@ cudaError_t launch_kernel(const void* kernel, dim3 blocks, int threads, void** a
 
 __global__ void empty_kernel() {}
 
-// The blocks of the largest clusters of the current GPU. Part of a GPU, or a GPU of which parts are disabled, may have
-// too few multiprocessors side by side for more than are portable.
-int find_max_blocks() {
+// The blocks of the largest clusters of the current GPU, if each takes a multiprocessor of its own. Part of a GPU, or a
+// GPU of which parts are disabled, may have too few of these side by side for more blocks than are portable.
+int find_max_blocks(int device) {
   constexpr int kThreads = 32;
   const auto* const kernel = reinterpret_cast<const void*>(&empty_kernel);
+  int most = 0;  // bytes of shared memory
   int clusters = 0;
   const auto count = [&](const cudaLaunchConfig_t& config) {
     return cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
   };
-  const bool is_known = allow_all(kernel) == cudaSuccess &&
-                        with_clusters(dim3(1, kMaxClusterBlocks), kThreads, 0, nullptr, count) == cudaSuccess;
+  const dim3 blocks(1, kMaxClusterBlocks);
+  const bool is_known =
+      cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess &&
+      allow_all(kernel) == cudaSuccess &&
+      with_clusters(blocks, kThreads, static_cast<size_t>(most), nullptr, count) == cudaSuccess;
   if (!is_known) cudaGetLastError();  // clears the error, or the next launch would report it
   return is_known && clusters > 0 ? kMaxClusterBlocks : kPortableBlocks;
 }
@@ -118,7 +122,7 @@ int max_blocks(int device) {
   static auto& found = *new std::map<int, int>;
   const std::lock_guard lock(mutex);
   const auto [place, is_new] = found.try_emplace(device, 0);
-  if (is_new) place->second = find_max_blocks();
+  if (is_new) place->second = find_max_blocks(device);
   return place->second;
 }
 

@@ -1,12 +1,29 @@
 // Sums and maxima by the threads of a warp, in the order of a binary tree. Free of torch.
 #pragma once
 
+#include <cmath>
+#include <type_traits>
+
 #include <fusewise/cuda/kernels/sums.cuh>
 #include <fusewise/math/functions.cuh>
 
 namespace fusewise::cuda {
 
-// A sum, or a maximum that propagates NaN.
+// The larger number, NaN if one is, and +0 of two zeros. rt::maximum may take the second of two zeros.
+template <class T>
+__device__ __forceinline__ T larger(T a, T b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  constexpr bool kIsOneInstruction = !std::is_same_v<T, double>;
+#else
+  constexpr bool kIsOneInstruction = std::is_same_v<T, int64_t>;
+#endif
+  if constexpr (!kIsOneInstruction) {
+    if (a == b) return std::signbit(a) ? b : a;
+  }
+  return rt::maximum(a, b);
+}
+
+// A sum, or a maximum that propagates NaN. Both are commutative.
 template <bool kIsMaximum>
 struct Combination {
   template <class T>
@@ -18,7 +35,7 @@ struct Combination {
 
   template <class T>
   static __device__ __forceinline__ T of(T a, T b) {
-    if constexpr (kIsMaximum) return rt::maximum(a, b);
+    if constexpr (kIsMaximum) return larger(a, b);
     else return add(a, b);
   }
 
