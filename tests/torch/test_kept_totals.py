@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import fusewise_ops
@@ -10,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
+from torch.utils.flop_counter import FlopCounterMode
 
 DEVICES = ["cpu", *["cuda"] * torch.cuda.is_available()]
 DTYPES = (torch.float, torch.double, torch.bfloat16, torch.half)
@@ -71,6 +73,25 @@ def saved_by(function: Callable[[], Tensor]) -> tuple[Tensor, list[Tensor]]:
         return function(), saved
 
 
+def totals_of(out: Tensor, *inputs: Tensor) -> list[Tensor]:
+    """The totals that the backward of an op gets for the gradients of these inputs."""
+    totals: list[Tensor] = []
+
+    class Log(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            names = [argument.name for argument in function._schema.arguments]
+            totals.extend(
+                value
+                for name, value in zip(names, args, strict=False)
+                if name.startswith("kept_total") and value is not None
+            )
+            return function(*args, **(kwargs or {}))
+
+    with Log():
+        torch.autograd.grad(out.sum(), inputs)
+    return totals
+
+
 def without_totals(
     op: Callable[..., Tensor], x: Tensor, weight: Tensor, grad: Tensor
 ) -> tuple[Tensor, ...]:
@@ -84,9 +105,8 @@ def without_totals(
 def test_totals_are_a_number_for_each_row(name, dtype, device):
     op, _, count = OPS[name]
     x, weight = draw(3, 5, 40, dtype=dtype, device=device), draw(40, dtype=dtype, device=device)
-    _, saved = saved_by(lambda: op(x, weight))
-    totals = [t for t in saved if t.shape == (3, 5)]
-    assert len(totals) == count
+    totals = totals_of(op(x, weight), x, weight)
+    assert [t.shape for t in totals] == [(3, 5)] * count
     assert {t.dtype for t in totals} == {COMPUTED.get(dtype, torch.float)}
     assert not any(t.requires_grad for t in totals)
 
@@ -121,8 +141,7 @@ def test_only_what_a_gradient_reads_is_kept(name, device):
     op, _, count = OPS[name]
     x, weight = draw(4, 8, device=device), draw(8, device=device)
     assert saved_by(lambda: op(x.detach(), weight.detach()))[1] == []
-    saved = saved_by(lambda: op(x.detach(), weight))[1]
-    assert len([t for t in saved if t.shape == (4,)]) == count
+    assert len(totals_of(op(x.detach(), weight), weight)) == count
     bias = draw(8, device=device)
     assert saved_by(lambda: fusewise_ops.layer_norm(x.detach(), weight.detach(), bias))[1] == []
 
@@ -218,6 +237,28 @@ def test_a_mode_sees_the_op_itself(device):
         out = layer_norm(x, weight).sum()
     assert "layer_norm.default" in seen
     assert torch.equal(torch.autograd.grad(out, x)[0], expected)
+
+
+@each_device
+@pytest.mark.parametrize("where", ["forward", "backward"])
+def test_a_mode_around_one_pass_of_a_checkpoint(device, where):
+    """A checkpoint finds each saved tensor by its number among those of the first call."""
+
+    def score(x: Tensor) -> Tensor:
+        return torch.exp(-fusewise_ops.cross_entropy(x, target))
+
+    x, target = draw(4, 8, device=device), torch.tensor([0, 3, 2, 7], device=device)
+    expected = torch.autograd.grad(score(x).sum(), x)[0]
+    forward, backward = contextlib.nullcontext(), contextlib.nullcontext()
+    if where == "forward":
+        forward = FlopCounterMode(display=False)
+    else:
+        backward = FlopCounterMode(display=False)
+    with forward:
+        out = checkpoint(score, x, use_reentrant=False)
+    with backward:
+        found = torch.autograd.grad(out.sum(), x)[0]
+    assert torch.equal(found, expected)
 
 
 def test_a_total_has_the_compute_type():

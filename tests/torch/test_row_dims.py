@@ -168,8 +168,23 @@ def test_a_row_is_read_in_place(ops: dict[str, Op]) -> None:
     with torch.autograd.graph.saved_tensors_hooks(save, lambda tensor: tensor):
         for name in ("channel_norm", "plane_norm"):
             ops[name](x)
-    whole = [t for t in saved if t.numel() == x.numel()]  # others are totals of rows
-    assert [t.data_ptr() for t in whole] == [x.data_ptr()] * 2
+    assert [t.data_ptr() for t in saved] == [x.data_ptr()] * 2
+
+
+def test_a_result_is_no_view(ops: dict[str, Op]) -> None:
+    x = draw(2, 3, 4).requires_grad_()
+    for op in (functools.partial(ops["any_softmax"], dim=1), ops["plane_norm"]):
+        result = op(x)
+        assert not result._is_view()
+        assert not result.detach_().requires_grad
+    result = ops["any_softmax"](x, dim=1)
+    total = result.square().sum() + result.exp_().sum()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        total.backward()
+    result = ops["plane_norm"](x)
+    result.exp_().sum().backward()
+    expected = torch.autograd.grad(ops["plane_norm"](x).exp().sum(), x)[0]
+    torch.testing.assert_close(x.grad, expected)
 
 
 @pytest.mark.parametrize("name", ["any_softmax", "plane_norm", "channel_norm", "statistics"])

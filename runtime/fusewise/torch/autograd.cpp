@@ -40,7 +40,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
   void save_inputs(const Arguments& arguments, InputSet kept) {
     params_ = arguments.params;
     kept_ = kept >> op_.num_incoming;
-    if (std::popcount(kept_) < num_saved()) stand_ins_.resize(num_saved());
+    if (op_.pass->kept_totals > 0 || std::popcount(kept_) < num_saved()) stand_ins_.resize(num_saved());
     for (int s = 0; s < num_saved(); ++s) {
       const SavedTensor& saved = op_.saved[s];
       if (saved.input < 0) continue;
@@ -60,8 +60,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
     const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
     for (int s = 0; s < num_saved(); ++s) {
       if (const int total = op_.saved[s].total; total >= 0) {
-        if (totals.empty() || !is_kept(s)) saved_.emplace_back();
-        else saved_.emplace_back(totals[total], /*is_output=*/false);
+        saved_.emplace_back();
+        if (!totals.empty() && contains(kept_, s)) stand_ins_[s].tensor = totals[total];
       }
       if (op_.saved[s].output < 0) continue;
       const Tensor& output = outputs[op_.saved[s].output].toTensor();
@@ -75,13 +75,16 @@ class PassNode final : public torch::autograd::TraceableFunction {
     if (stand_ins_.empty()) return;
     const Tensor& result = outputs[op_.first_incoming].toTensor();
     for (int s = 0; s < num_saved(); ++s) {
-      if (stand_ins_[s].tensor.defined()) make_stand_in(s, result);
+      if (!is_total(s) && stand_ins_[s].tensor.defined()) make_stand_in(s, result);
     }
   }
 
   void release_variables() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (SavedVariable& variable : saved_) variable.reset_data();
+    for (int s = 0; s < num_saved(); ++s) {
+      if (is_total(s)) stand_ins_[s].tensor.reset();
+    }
   }
 
   variable_list apply(variable_list&& grads) override {
@@ -145,7 +148,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
  private:
   // The input of the derivative that replaces a tensor that is not saved: one expanded number with its shape
   // and dtype. `strides` are those of the gradient if it has the memory layout of the tensor; empty if
-  // contiguous.
+  // contiguous. Totals are here too, as hooks may not get them: a checkpoint counts the saved tensors of a call
+  // and of its repetition, and if a mode intercepts one of them, that has no totals.
   struct StandIn {
     Tensor tensor;
     std::vector<int64_t> strides;
@@ -153,7 +157,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
 
   int num_saved() const { return static_cast<int>(op_.saved.size()); }
   bool is_output(int s) const { return op_.saved[s].output >= 0; }
-  bool is_kept(int s) const { return contains(kept_, s); }
+  bool is_total(int s) const { return op_.saved[s].total >= 0; }
+  bool is_kept(int s) const { return contains(kept_, s) && !is_total(s); }  // by saved_
   bool needs_gradient(int input) const { return input >= 0 && next_edge(input).is_valid(); }
   Tensor stand_in(int s) const { return stand_ins_.empty() ? Tensor() : stand_ins_[s].tensor; }
 
@@ -202,8 +207,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
   }
 
   const Operator& op_;
-  c10::SmallVector<SavedVariable, 3> saved_;  // of inputs, outputs and totals; empty where not kept
-  std::vector<StandIn> stand_ins_;            // of inputs, outputs and shapes; none if all are kept
+  c10::SmallVector<SavedVariable, 3> saved_;  // of inputs and outputs; empty where not kept
+  std::vector<StandIn> stand_ins_;            // of inputs, outputs, totals and shapes; none if all are kept
   InputSet kept_ = 0;                         // a bit for each saved tensor
   Params params_;
 };

@@ -9,9 +9,9 @@
 #include <ATen/ExpandUtils.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/StringUtil.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace fusewise {
 namespace {
@@ -188,11 +188,16 @@ void call_rows(const Operator& op, const c10::OperatorHandle& handle, Stack& sta
     const RowDims rows(op, arguments);
     results = rows_arguments(op, arguments, rows);
     handle.callBoxed(results);
-    // A view that is made without grad mode could not be changed in place with it, as the result of an op can.
-    std::optional<c10::impl::ExcludeDispatchKeyGuard> no_views;
-    if (!at::GradMode::is_enabled()) no_views.emplace(c10::DispatchKey::ADInplaceOrView);
+    // A result is not known as a view, or it could not be detached in place, nor be changed so if it was made without
+    // grad mode. Autograd notices a change by the version, since the backward may read the results of the op of rows.
+    const c10::impl::ExcludeDispatchKeyGuard no_views(c10::DispatchKey::ADInplaceOrView);
     for (int k = 0; k < op.num_outputs && !rows.are_last(); ++k) {
-      results[k] = rows.result(k, std::move(results[k]).toTensor());
+      const Tensor of_rows = std::move(results[k]).toTensor();
+      Tensor result = rows.result(k, of_rows);
+      if (!of_rows.is_inference()) {
+        torch::autograd::impl::set_version_counter(result, torch::autograd::impl::version_counter(of_rows));
+      }
+      results[k] = std::move(result);
     }
   }
   torch::jit::drop(stack, op.num_arguments());
