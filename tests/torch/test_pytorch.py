@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fusewise_ops  # noqa: F401 - its ops are in torch.ops
 import pytest
 import torch
 from sample_ops import (
@@ -194,6 +195,23 @@ def test_function_tracing():
         graph = make_fx(lambda a, b: C.swiglu(a, b), tracing_mode=mode)(x, y)
         torch.testing.assert_close(graph(x, y), swiglu(x, y))
     torch.testing.assert_close(torch.func.functionalize(C.swiglu)(x, y), swiglu(x, y))
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own
+def test_a_package_of_aotinductor(tmp_path):
+    """Inductor loses integers that have their defaults, if the op has a tag for layouts."""
+
+    class Model(torch.nn.Module):
+        def forward(self, x: Tensor, target: Tensor) -> Tensor:
+            return torch.ops.fusewise.cross_entropy.default(x, target)
+
+    args = (torch.randn(4, 8), torch.tensor([0, 3, 2, 7]))
+    program = torch.export.export(Model(), args).run_decompositions()
+    path = torch._inductor.aoti_compile_and_package(
+        program, package_path=str(tmp_path / "model.pt2")
+    )
+    found = torch._inductor.aoti_load_package(path)(*args)
+    torch.testing.assert_close(found, torch.nn.functional.cross_entropy(*args, reduction="none"))
 
 
 def test_compose():

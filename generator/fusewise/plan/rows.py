@@ -72,7 +72,7 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     reduced = {node.name for part in terms for node in part.kernel.used if node.kind == "input"}
     has_kernel = source.order < 2 and bool(terms or kept_reads) and summed <= special.over_rows
     maxima = tuple(_maxima(phase, names) for phase in phases)
-    # A thread that picks an element may find what another one has stored there: out= may be the input.
+    # Threads would pick what others have stored there, where out= is the input.
     picked = tuple(None if elements else _picked(phase, names, row_reads) for phase in phases)
     return RowPass(
         totals=tuple(terms),

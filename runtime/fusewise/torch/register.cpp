@@ -152,7 +152,7 @@ Operator& register_pass(const char* library, const Pass& pass, bool forward) {
   }
 
   Definition definition(library, pass.schema, op);
-  std::vector<at::Tag> tags = {at::Tag::pt2_compliant_tag, at::Tag::flexible_layout};
+  std::vector<at::Tag> tags = {at::Tag::pt2_compliant_tag};
   if (is_pointwise(pass)) tags.push_back(at::Tag::pointwise);
   const auto implement = [&](const char* overload, Entry kernel, Entry meta, Entry decomposition,
                              Entry autograd) {
