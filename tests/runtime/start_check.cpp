@@ -1,6 +1,6 @@
 // Starts a kernel with stubs in place of the CUDA runtime, in which a launch fails, and prints the message.
-// Arguments: the error of the launch, the major and minor compute capability of the GPU, bytes of shared memory. With the
-// argument `clusters`, prints whether clusters of 8 and of 16 blocks run where 16 blocks have 8 multiprocessors.
+// Arguments: the error of the launch, the major and minor compute capability of the GPU, bytes of shared memory.
+// The argument `clusters` prints whether clusters of 8 and of 16 blocks run where these have 8 multiprocessors.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

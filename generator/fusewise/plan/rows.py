@@ -72,7 +72,6 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     reduced = {node.name for part in terms for node in part.kernel.used if node.kind == "input"}
     has_kernel = source.order < 2 and bool(terms or kept_reads) and summed <= special.over_rows
     maxima = tuple(_maxima(phase, names) for phase in phases)
-    # Threads would pick what others have stored there, where out= is the input.
     picked = tuple(None if elements else _picked(phase, names, row_reads) for phase in phases)
     return RowPass(
         totals=tuple(terms),
@@ -102,7 +101,11 @@ def _maxima(phase: Iterable[Node], names: Mapping[Node, str]) -> frozenset[str]:
 def _picked(
     phase: Iterable[Node], names: Mapping[Node, str], row_reads: Container[str]
 ) -> Picked | None:
-    """The picked totals of a phase; those of the first place, if there are several places."""
+    """The picked totals of a phase; those of the first place, if there are several places.
+
+    A pass that writes elements may pick none: where out= is the input, a thread would find what
+    another one has stored in place of the element.
+    """
     totals: dict[str, list[str]] = {}
     for node in phase:
         place = place_of_term(node.args[0])
