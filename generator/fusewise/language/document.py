@@ -121,7 +121,7 @@ def read_document(text: str, path: str) -> Table:
     if not isinstance(document, Table):
         message = "a spec is a mapping of 'op', 'inputs', 'outputs' and so on"
         raise SpecError(
-            whole.problem(message, 0, 1)
+            whole.problem(message, 0, 1, "the file has none; `fusewise new OP` writes a spec")
             if document is None
             else Problem(message, document.location)
         )

@@ -164,7 +164,7 @@ class Scope:
         elif function in self.kinds or function in self.hints:
             message = f"'{function}' is not a function"
             self._report(message, location, f"a product needs its '*': {function} * (...)")
-        elif function in LEAVES:
+        elif function in LEAVES or function in CONSTANTS:
             self._report(f"'{function}' is not a function", location, f"write {function}")
         elif function in MISSING:
             self._report(f"a formula cannot call '{function}'", location, MISSING[function])

@@ -67,6 +67,17 @@ def test_message(
     assert message == case[4]
 
 
+@pytest.mark.parametrize("part", ["+0", ".a"])
+@pytest.mark.parametrize("count", [1800, 2000, 3000])
+def test_a_deep_reference(part: str, count: int) -> None:
+    # Whether Python's parser takes it depends on its version.
+    deep = f"x{part * count}"
+    spec = f'op: f\ninputs: {{x: tensor}}\noutputs: {{out: x}}\ntest: {{reference: "{deep}"}}\n'
+    message = "attributes cannot be used|" * (part == ".a") + "nested more than 100 deep"
+    with pytest.raises(SpecError, match=message):
+        parse_spec(spec)
+
+
 def test_every_case_is_read() -> None:
     texts = [path.read_text("utf-8") for path in FILES]
     assert all(text.startswith("==== ") for text in texts)

@@ -158,7 +158,7 @@ class Tokens:
             value = Fraction(match.group(1)) * Fraction(10) ** exponent
             if _fits_float64(value):
                 return value
-        hint = "infinity is written 'inf'" if exponent > 0 else ""
+        hint = "infinity is written 'inf'" if exponent > 0 else "write 0, or scale the formula"
         raise self.error(f"{token.text} is out of the range of float64", token, hint=hint)
 
     def unclosed(self, opening: Token) -> SpecError:
@@ -259,6 +259,8 @@ def _number_hint(text: str) -> str:
     product = re.match(r"([\d.]+)([A-Za-z]\w*)$", text)
     if product and not re.match(r"[eE]\d*$", product.group(2)):
         return f"a product needs its '*': {product.group(1)} * {product.group(2)}"
+    if product:
+        return "digits of the exponent follow the e, as in 1e-5"
     if text.isdigit():
         return f"write it without the leading zero: {text.lstrip('0')}"
     return ""

@@ -21,6 +21,7 @@ from fusewise.language.sections.pytorch import FUNCTIONS
 _MODULES = ("torch", "torch.linalg", "torch.nn.functional", "torch.special")
 _CONSTANTS = ("torch.inf", "torch.nan", "torch.pi", "torch.e")
 _COMPARES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+_TOO_DEEP = f"the reference is nested more than {MAX_DEPTH} deep"
 _MAX_BITS = 1 << 12  # of whole numbers, which Python computes in full
 _FUNCTION = r"[a-z](\w*[^\W_])?"  # other names are of classes, internal, or of functions in place
 
@@ -56,9 +57,13 @@ def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> Ref
         with warnings.catch_warnings():  # about odd literals, which are errors below
             warnings.simplefilter("ignore")
             expression = ast.parse(line[start:], mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        message = "the reference is not a Python expression"
-        raise SpecError(Problem(message, scalar.location)) from None
+    except SyntaxError as error:
+        place = min(start + max(error.offset or 1, 1) - 1, len(text.rstrip()) - 1)
+        message = f"the reference is not a Python expression: {error.msg}"
+        hint = "it is one expression of PyTorch, such as x * torch.sigmoid(x)"
+        raise SpecError(scalar.source.problem(message, place, place + 1, hint)) from None
+    except (MemoryError, RecursionError):  # from Python's parser
+        raise SpecError(Problem(_TOO_DEEP, scalar.location)) from None
     items = expression.elts if isinstance(expression, ast.Tuple) else [expression]
     if len(items) != count:
         message = f"the reference gives {len(items)} outputs, but the op has {count}"
@@ -88,7 +93,7 @@ class _Checker:
 
     def _copied(self, node: ast.expr, depth: int) -> ast.expr:
         if depth > MAX_DEPTH:
-            raise self._error(node, f"the reference is nested more than {MAX_DEPTH} deep")
+            raise self._error(node, _TOO_DEEP)
 
         def inner(part: ast.expr) -> ast.expr:
             return self.checked(part, depth + 1)
@@ -116,7 +121,8 @@ class _Checker:
             case ast.Attribute() if _dotted(node) in _CONSTANTS:
                 return node
             case ast.Attribute(attr=attribute):
-                hint = f"call torch functions, as in torch.{attribute}(x)"
+                name = _dotted(node) if _is_function(node) else f"torch.{attribute}"
+                hint = f"call torch functions, as in {name}(x)"
                 raise self._error(node, "attributes cannot be used in a reference", hint)
             case ast.Call(func=function, args=args, keywords=keywords):
                 self._check_function(function)
@@ -157,15 +163,20 @@ class _Checker:
         return self.source.location(node.col_offset, node.end_col_offset or node.col_offset + 1)
 
 
-def _bits(node: ast.expr) -> float:
-    """A bound of the bits of a whole number that is made of numbers alone; 0 of all else."""
+def _bits(node: ast.expr, depth: int = 0) -> float:
+    """A bound of the bits of a whole number that is made of numbers alone; 0 of all else.
+
+    A number that is nested too deep is refused as such.
+    """
+    if depth > MAX_DEPTH:
+        return 0
     match node:
         case ast.Constant(value=int() as value):
             return value.bit_length()
         case ast.UnaryOp(operand=operand):
-            return _bits(operand)
+            return _bits(operand, depth + 1)
         case ast.BinOp(left=left, op=op, right=right):
-            a, b = _bits(left), _bits(right)
+            a, b = _bits(left, depth + 1), _bits(right, depth + 1)
             match op:
                 case ast.Pow():
                     return a * 2.0 ** min(b, 64)
@@ -177,9 +188,15 @@ def _bits(node: ast.expr) -> float:
     return 0
 
 
+def _is_function(node: ast.expr) -> bool:
+    module, _, name = _dotted(node).rpartition(".")
+    return may_call(module, name)
+
+
 def _dotted(node: ast.AST) -> str:
     """The dotted name of a node, such as `torch.nn.functional.silu`; "" for other expressions."""
-    if isinstance(node, ast.Attribute):
-        before = _dotted(node.value)
-        return f"{before}.{node.attr}" if before else ""
-    return node.id if isinstance(node, ast.Name) else ""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return ".".join([node.id, *names]) if isinstance(node, ast.Name) else ""

@@ -98,8 +98,10 @@ class Runner:
             names = (name for name in dir(error.obj) if may_call(module, name))
             guess = did_you_mean(error.name, names)
             return Problem(f"{module} has no '{error.name}'{guess}", location)
-        text = shown(str(error).strip().split("\n")[0])[:_MAX_MESSAGE]
-        message = f"the reference fails: {type(error).__name__}: {text}"
+        text = str(error).strip().split("\n")[0].removesuffix(", but expected one of:")
+        message = f"the reference fails: {type(error).__name__}"
+        if text:
+            message += f": {shown(text)[:_MAX_MESSAGE]}"
         return Problem(message, location, self._called_with(scope))
 
     def _called_with(self, scope: Mapping[str, Any]) -> str:
