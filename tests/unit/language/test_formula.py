@@ -159,6 +159,7 @@ def test_lists_only_where_allowed() -> None:
         ("x" * (MAX_LENGTH + 1), 1, f"the formula is longer than {MAX_LENGTH} characters"),
         ("(" * 5000, 101, f"the formula is nested more than {MAX_DEPTH} deep"),
         ("-" * 5000, 200, f"the formula is nested more than {MAX_DEPTH} deep"),
+        ("x" + "**2" * 3000, 598, f"the formula is nested more than {MAX_DEPTH} deep"),
         ("+".join("x" * 200), 201, f"the formula is nested more than {MAX_DEPTH} deep"),
     ],
 )

@@ -73,12 +73,17 @@ class _Parser(Tokens):
             if level < loosest:
                 break
             self.take()
-            # The right side of a power may carry a sign: 2 ** -1.
-            right = self._binary(SIGN if level == POWER else level + 1)
+            right = self._exponent() if level == POWER else self._binary(level + 1)
             left = Call(function, (left, right), self.span(start))
             if level == COMPARE:
                 self._check_chain()
         return left
+
+    def _exponent(self) -> Expr:
+        self._enter()
+        expr = self._binary(SIGN)  # it may carry a sign: 2 ** -1
+        self.nesting -= 1
+        return expr
 
     def _prefix(self, loosest: int) -> Expr:
         start = self._enter()
