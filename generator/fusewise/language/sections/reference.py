@@ -94,6 +94,9 @@ class _Checker:
     def _copied(self, node: ast.expr, depth: int) -> ast.expr:
         if depth > MAX_DEPTH:
             raise self._error(node, _TOO_DEEP)
+        if _bits(node) > _MAX_BITS:
+            hint = "write it as a float, such as 1e9"
+            raise self._error(node, "this whole number has too many digits", hint)
 
         def inner(part: ast.expr) -> ast.expr:
             return self.checked(part, depth + 1)
@@ -108,9 +111,6 @@ class _Checker:
             case ast.UnaryOp(op=op, operand=operand):
                 return ast.UnaryOp(op, inner(operand))
             case ast.BinOp(left=left, op=op, right=right):
-                if _bits(node) > _MAX_BITS:
-                    hint = "write it as a float, such as 1e9"
-                    raise self._error(node, "this whole number has too many digits", hint)
                 return ast.BinOp(inner(left), op, inner(right))
             case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARES):
                 return ast.Compare(inner(left), [op], [inner(right)])
