@@ -11,18 +11,19 @@
 // rsqrt0 = rsqrt(var0 + eps)
 // mean0 = mean(added)
 // sub0 = added - mean0
-// sub1 = grad_added + mul0 * rsqrt0 - rsqrt0 * sum0 / length
+// sub1 = mul0 * rsqrt0 - rsqrt0 * sum0 / length
 // sum1 = sum(mul0 * sub0)
 // mul1 = sum1 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0))
-// add0 = sub1 + mul1 * (2 / length) * sub0
+// where0 = sub1 + mul1 * (2 / length) * sub0 if has_grad_out else 0
+// add0 = grad_added + where0
 // grad_x = add0
 // grad_residual = add0
-// grad_weight = grad_out * (sub0 * rsqrt0)
+// grad_weight = grad_out * (sub0 * rsqrt0) if has_grad_out else 0
 // grad_bias = grad_out
 //
-// backward keeps weight, added: 8 B of float32 an element, arithmetic 65
+// backward keeps weight, added: 8 B of float32 an element, arithmetic 67
 // double_backward keeps grad_out, grad_added, weight, added: 16 B of float32 an element, arithmetic
-//     123
+//     125
 // forward: 4 read and 2 written for each element
 // backward: 4 read and 2 written for each element; grad_residual equals grad_x, grad_bias equals
 //     grad_out
@@ -112,7 +113,7 @@ struct ForwardElements {
 struct BackwardTotals0 {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 1;
   static constexpr unsigned kRowScalars = 240;
 
@@ -130,7 +131,7 @@ struct BackwardTotals0 {
 struct BackwardTotals1 {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 240;
   static constexpr unsigned kHoisted = 1;
@@ -139,7 +140,7 @@ struct BackwardTotals1 {
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T total1 = reads[5];
-    const T length = params[1];
+    const T length = params[2];
     hoisted[0] = total1 / length;
   }
 
@@ -158,8 +159,8 @@ struct BackwardTotals1 {
 struct BackwardElements {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 9;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 11;
   static constexpr unsigned kRowScalars = 240;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 240;
@@ -171,7 +172,7 @@ struct BackwardElements {
     const T total2 = reads[6];
     const T total3 = reads[7];
     const T eps = params[0];
-    const T length = params[1];
+    const T length = params[2];
     const T maximum0 = rt::maximum(length, T(0));
     const T rsqrt1 = rt::rsqrt(total2 / maximum0 + eps);
     const T mul2 = total3 * (T(-0.5) * rsqrt1 * (rsqrt1 * rsqrt1));
@@ -182,19 +183,21 @@ struct BackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T grad_added = reads[1];
     const T weight = reads[2];
     const T added = reads[3];
+    const rt::Mask<T> has_grad_out = params[1] != T(0);
     const T rsqrt1 = hoisted[1];
     const T mul0 = grad_out * weight;
     const T sub2 = added - hoisted[0];
-    const T sub3 = grad_added + mul0 * rsqrt1 - hoisted[2];
-    const T add1 = sub3 + hoisted[3] * sub2;
+    const T sub3 = mul0 * rsqrt1 - hoisted[2];
+    const T where1 = rt::where(has_grad_out, sub3 + hoisted[3] * sub2, T(0));
+    const T add1 = grad_added + where1;
     writes[0] = add1;
     writes[1] = add1;
-    writes[2] = grad_out * (sub2 * rsqrt1);
+    writes[2] = rt::where(has_grad_out, grad_out * (sub2 * rsqrt1), T(0));
     writes[3] = grad_out;
   }
 };
@@ -202,7 +205,7 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 16;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 3;
   static constexpr unsigned kRowScalars = 65280;
 
@@ -227,7 +230,7 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardTotals1 {
   static constexpr int kReads = 16;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 65280;
   static constexpr unsigned kHoisted = 1;
@@ -236,7 +239,7 @@ struct DoubleBackwardTotals1 {
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T total1 = reads[9];
-    const T length = params[1];
+    const T length = params[2];
     hoisted[0] = total1 / length;
   }
 
@@ -262,8 +265,8 @@ struct DoubleBackwardTotals1 {
 struct DoubleBackwardElements {
   static constexpr int kReads = 16;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 22;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 24;
   static constexpr unsigned kRowScalars = 65280;
   static constexpr unsigned kHoisted = 7;
   static constexpr unsigned kHoistedFrom = 65280;
@@ -279,7 +282,7 @@ struct DoubleBackwardElements {
     const T total6 = reads[14];
     const T total7 = reads[15];
     const T eps = params[0];
-    const T length = params[1];
+    const T length = params[2];
     const T div0 = T(2) / length;
     const T maximum0 = rt::maximum(length, T(0));
     const T rsqrt1 = rt::rsqrt(total4 / maximum0 + eps);
@@ -306,7 +309,7 @@ struct DoubleBackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_residual = reads[1];
     const T grad_grad_weight = reads[2];
@@ -314,6 +317,7 @@ struct DoubleBackwardElements {
     const T grad_out = reads[4];
     const T weight = reads[6];
     const T added = reads[7];
+    const rt::Mask<T> has_grad_out = params[1] != T(0);
     const T rsqrt1 = hoisted[1];
     const T mul16 = hoisted[3];
     const T mul21 = hoisted[6];
@@ -324,10 +328,10 @@ struct DoubleBackwardElements {
     const T add5 = add0 * hoisted[2] + mul16 * mul0;
     const T sub4 = add5 + mul4 * rsqrt1 - hoisted[5];
     const T sub5 = mul16 * sub3 + add0 * rsqrt1 - hoisted[4];
-    writes[0] = grad_grad_bias + grad_grad_weight * (sub3 * rsqrt1) + sub5 * weight;
+    writes[0] = grad_grad_bias + (grad_grad_weight * (sub3 * rsqrt1) + sub5 * weight);
     writes[1] = add0;
-    writes[2] = sub5 * grad_out;
-    writes[3] = sub4 + mul21 * sub3;
+    writes[2] = rt::where(has_grad_out, sub5 * grad_out, T(0));
+    writes[3] = rt::where(has_grad_out, sub4 + mul21 * sub3, T(0));
   }
 };
 

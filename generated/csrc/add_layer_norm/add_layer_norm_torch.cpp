@@ -34,19 +34,28 @@ void backward_decomposition(
   const Value& added = reads[3];
   const Value length = row_length(reads[4]);
   const double eps = params[0].as<double>();
+  const bool has_grad_out = params[1].as<bool>();
   const Value mul0 = grad_out * weight;
   const Value sum0 = aten::sum(mul0);
   const Value var0 = aten::var(added, 0);
   const Value rsqrt0 = aten::rsqrt(var0 + eps);
   const Value mean0 = aten::mean(added);
-  const Value sub0 = added - mean0;
-  const Value sub1 = grad_added + mul0 * rsqrt0 - rsqrt0 * sum0 / length;
-  const Value sum1 = aten::sum(mul0 * sub0);
+  const Value sum1 = aten::sum(mul0 * (added - mean0));
   const Value mul1 = sum1 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0));
-  const Value add0 = sub1 + mul1 * (2 / length) * sub0;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value where0 = aten::where(condition(has_grad_out, reads[0]), weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(condition(has_grad_out, reads[0]), grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(added);
+  const Value where2 = aten::where(condition(has_grad_out, reads[0]), added, stop_grad2);
+  const Value sub0 = where2 - mean0;
+  const Value sub1 = where1 * where0 * rsqrt0 - rsqrt0 * sum0 / length;
+  const Value where3 = aten::where(condition(has_grad_out, reads[0]), sub1 + mul1 * (2 / length) *
+      sub0, 0);
+  const Value add0 = grad_added + where3;
   writes[0] = add0;
   writes[1] = add0;
-  writes[2] = grad_out * (sub0 * rsqrt0);
+  writes[2] = aten::where(condition(has_grad_out, reads[0]), where1 * (sub0 * rsqrt0), 0);
   writes[3] = grad_out;
 }
 
@@ -61,6 +70,7 @@ void double_backward_decomposition(
   const Value& added = reads[7];
   const Value length = row_length(reads[8]);
   const double eps = params[0].as<double>();
+  const bool has_grad_out = params[1].as<bool>();
   const Value mul0 = grad_out * weight;
   const Value sum0 = aten::sum(mul0);
   const Value div0 = 2 / length;
@@ -81,20 +91,38 @@ void double_backward_decomposition(
   const Value add1 = mul7 + mul7 + mul6 * mul2 * -0.5;
   const Value sum3 = aten::sum(add0);
   const Value div1 = sum3 / length;
-  const Value add2 = add0 * (sum1 * mul3 * div0) + mul5 * mul0;
-  const Value mul8 = grad_grad_weight * grad_out;
-  const Value mul9 = -0.5 * sum1 * rsqrt0 * rsqrt0 * rsqrt0 * div0;
-  const Value mul10 = -0.5 * sum2 * div0 * rsqrt0 * rsqrt0 * rsqrt0;
-  const Value sum4 = aten::sum(mul8);
-  const Value add3 = mul9 * sum3 + mul10 * sum0 + rsqrt0 * sum4;
-  const Value sub1 = add2 + mul8 * rsqrt0 - add3 / length;
-  const Value sum5 = aten::sum(add0 * mul0 + mul8 * sub0);
-  const Value mul11 = (add1 - div1 * sum0 + sum5) * mul3 * div0;
-  const Value sub2 = mul5 * sub0 + add0 * rsqrt0 - div1 * rsqrt0;
-  writes[0] = grad_grad_bias + grad_grad_weight * (sub0 * rsqrt0) + sub2 * weight;
+  const Value mul8 = div1 * rsqrt0;
+  const Value mul9 = grad_grad_weight * grad_out;
+  const Value mul10 = -0.5 * sum1 * rsqrt0 * rsqrt0 * rsqrt0 * div0;
+  const Value mul11 = -0.5 * sum2 * div0 * rsqrt0 * rsqrt0 * rsqrt0;
+  const Value sum4 = aten::sum(mul9);
+  const Value add2 = mul10 * sum3 + mul11 * sum0 + rsqrt0 * sum4;
+  const Value sum5 = aten::sum(add0 * mul0 + mul9 * sub0);
+  const Value mul12 = (add1 - div1 * sum0 + sum5) * mul3 * div0;
+  const Value mul13 = (mul5 * sub0 + add0 * rsqrt0 - mul8) * weight;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value where0 = aten::where(condition(has_grad_out, reads[0]), weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(condition(has_grad_out, reads[0]), grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(added);
+  const Value where2 = aten::where(condition(has_grad_out, reads[0]), added, stop_grad2);
+  const Value sub1 = where2 - mean0;
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where3 = aten::where(condition(has_grad_out, reads[0]), grad_grad_x, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_grad_residual);
+  const Value where4 = aten::where(condition(has_grad_out, reads[0]), grad_grad_residual,
+      stop_grad4);
+  const Value add3 = where3 + where4;
+  const Value mul14 = (mul5 * sub1 + add3 * rsqrt0 - mul8) * where1;
+  const Value stop_grad5 = aten::detach(grad_grad_weight);
+  const Value where5 = aten::where(condition(has_grad_out, reads[0]), grad_grad_weight, stop_grad5);
+  const Value mul15 = add3 * (sum1 * mul3 * div0);
+  const Value add4 = mul15 + mul5 * (where1 * where0);
+  const Value sub2 = add4 + where5 * where1 * rsqrt0 - add2 / length;
+  writes[0] = grad_grad_bias + (grad_grad_weight * (sub0 * rsqrt0) + mul13);
   writes[1] = add0;
-  writes[2] = sub2 * grad_out;
-  writes[3] = sub1 + mul11 * sub0;
+  writes[2] = aten::where(condition(has_grad_out, reads[0]), mul14, 0);
+  writes[3] = aten::where(condition(has_grad_out, reads[0]), sub2 + mul12 * sub1, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -116,6 +144,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_added", .like = 7, .reads = {0, 1, 2, 4, 6, 7}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {4},
     .reduces = true,
 };
 
@@ -139,6 +168,7 @@ const Pass kBackward = {
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
+    .arrivals = {0},
     .reduces = true,
 };
 

@@ -11,14 +11,15 @@
 // sum0 = sum(mul0 * added)
 // div0 = sum0 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0)) / length
 // mul1 = div0 * added
-// add0 = grad_added + mul0 * rsqrt0 + mul1 + mul1
+// where0 = mul0 * rsqrt0 + mul1 + mul1 if has_grad_out else 0
+// add0 = grad_added + where0
 // grad_x = add0
 // grad_residual = add0
-// grad_weight = grad_out * (added * rsqrt0)
+// grad_weight = grad_out * (added * rsqrt0) if has_grad_out else 0
 //
-// backward keeps weight, added: 8 B of float32 an element, arithmetic 41
+// backward keeps weight, added: 8 B of float32 an element, arithmetic 43
 // double_backward keeps grad_out, grad_added, weight, added: 16 B of float32 an element, arithmetic
-//     85
+//     87
 // forward: 3 read and 2 written for each element
 // backward: 4 read and 2 written for each element; grad_residual equals grad_x
 // double_backward: 6 read and 4 written for each element
@@ -77,7 +78,7 @@ struct ForwardElements {
 struct BackwardTotals0 {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 3;
   static constexpr unsigned kRowScalars = 48;
 
@@ -95,8 +96,8 @@ struct BackwardTotals0 {
 struct BackwardElements {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 8;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 48;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 48;
@@ -106,7 +107,7 @@ struct BackwardElements {
     const T total0 = reads[4];
     const T total1 = reads[5];
     const T eps = params[0];
-    const T length = params[1];
+    const T length = params[2];
     const T rsqrt1 = rt::rsqrt(total1 / length + eps);
     const T div1 = total0 * (T(-0.5) * rsqrt1 * (rsqrt1 * rsqrt1)) / length;
     hoisted[0] = rsqrt1;
@@ -114,26 +115,28 @@ struct BackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T grad_added = reads[1];
     const T weight = reads[2];
     const T added = reads[3];
+    const rt::Mask<T> has_grad_out = params[1] != T(0);
     const T rsqrt1 = hoisted[0];
     const T div1 = hoisted[1];
     const T mul0 = grad_out * weight;
     const T mul2 = div1 * added;
-    const T add1 = grad_added + mul0 * rsqrt1 + mul2 + mul2;
+    const T where1 = rt::where(has_grad_out, mul0 * rsqrt1 + mul2 + mul2, T(0));
+    const T add1 = grad_added + where1;
     writes[0] = add1;
     writes[1] = add1;
-    writes[2] = grad_out * (added * rsqrt1);
+    writes[2] = rt::where(has_grad_out, grad_out * (added * rsqrt1), T(0));
   }
 };
 
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 1920;
 
@@ -159,8 +162,8 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardElements {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 20;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 22;
   static constexpr unsigned kRowScalars = 1920;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 1920;
@@ -172,7 +175,7 @@ struct DoubleBackwardElements {
     const T total2 = reads[9];
     const T total3 = reads[10];
     const T eps = params[0];
-    const T length = params[1];
+    const T length = params[2];
     const T rsqrt1 = rt::rsqrt(total1 / length + eps);
     const T mul9 = T(-0.5) * rsqrt1;
     const T mul10 = rsqrt1 * rsqrt1;
@@ -189,13 +192,14 @@ struct DoubleBackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_residual = reads[1];
     const T grad_grad_weight = reads[2];
     const T grad_out = reads[3];
     const T weight = reads[5];
     const T added = reads[6];
+    const rt::Mask<T> has_grad_out = params[1] != T(0);
     const T rsqrt1 = hoisted[0];
     const T mul13 = hoisted[2];
     const T mul0 = grad_out * weight;
@@ -207,8 +211,8 @@ struct DoubleBackwardElements {
     const T mul15 = hoisted[3] * added;
     writes[0] = grad_grad_weight * (added * rsqrt1) + add6 * weight;
     writes[1] = add0;
-    writes[2] = add6 * grad_out;
-    writes[3] = add5 + mul5 * rsqrt1 + mul15 + mul15;
+    writes[2] = rt::where(has_grad_out, add6 * grad_out, T(0));
+    writes[3] = rt::where(has_grad_out, add5 + mul5 * rsqrt1 + mul15 + mul15, T(0));
   }
 };
 

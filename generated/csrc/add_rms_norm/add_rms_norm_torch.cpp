@@ -32,16 +32,24 @@ void backward_decomposition(
   const Value& added = reads[3];
   const Value length = row_length(reads[4]);
   const double eps = params[0].as<double>();
-  const Value mul0 = grad_out * weight;
+  const bool has_grad_out = params[1].as<bool>();
   const Value mean0 = aten::mean(added * added);
   const Value rsqrt0 = aten::rsqrt(mean0 + eps);
-  const Value sum0 = aten::sum(mul0 * added);
+  const Value sum0 = aten::sum(grad_out * weight * added);
   const Value div0 = sum0 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0)) / length;
-  const Value mul1 = div0 * added;
-  const Value add0 = grad_added + mul0 * rsqrt0 + mul1 + mul1;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value where0 = aten::where(condition(has_grad_out, reads[0]), weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(condition(has_grad_out, reads[0]), grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(added);
+  const Value where2 = aten::where(condition(has_grad_out, reads[0]), added, stop_grad2);
+  const Value mul0 = div0 * where2;
+  const Value where3 = aten::where(condition(has_grad_out, reads[0]), where1 * where0 * rsqrt0 +
+      mul0 + mul0, 0);
+  const Value add0 = grad_added + where3;
   writes[0] = add0;
   writes[1] = add0;
-  writes[2] = grad_out * (added * rsqrt0);
+  writes[2] = aten::where(condition(has_grad_out, reads[0]), where1 * (where2 * rsqrt0), 0);
 }
 
 void double_backward_decomposition(
@@ -54,6 +62,7 @@ void double_backward_decomposition(
   const Value& added = reads[6];
   const Value length = row_length(reads[7]);
   const double eps = params[0].as<double>();
+  const bool has_grad_out = params[1].as<bool>();
   const Value mul0 = grad_out * weight;
   const Value mean0 = aten::mean(added * added);
   const Value rsqrt0 = aten::rsqrt(mean0 + eps);
@@ -62,22 +71,37 @@ void double_backward_decomposition(
   const Value mul2 = rsqrt0 * rsqrt0;
   const Value mul3 = mul1 * mul2;
   const Value add0 = grad_grad_x + grad_grad_residual;
-  const Value add1 = add0 + add0;
-  const Value sum1 = aten::sum(add1 * added);
+  const Value sum1 = aten::sum((add0 + add0) * added);
   const Value div0 = sum1 / length;
   const Value mul4 = div0 * mul3;
   const Value mul5 = div0 * sum0;
   const Value mul6 = mul5 * mul1 * rsqrt0;
-  const Value add2 = add1 * (sum0 * mul3 / length) + mul4 * mul0;
-  const Value add3 = mul4 * added + add0 * rsqrt0;
-  const Value mul7 = grad_grad_weight * grad_out;
-  const Value sum2 = aten::sum(add0 * mul0 + mul7 * added);
-  const Value add4 = mul6 + mul6 + mul5 * mul2 * -0.5 + sum2;
-  const Value mul8 = add4 * mul3 / length * added;
-  writes[0] = grad_grad_weight * (added * rsqrt0) + add3 * weight;
+  const Value sum2 = aten::sum(add0 * mul0 + grad_grad_weight * grad_out * added);
+  const Value add1 = mul6 + mul6 + mul5 * mul2 * -0.5 + sum2;
+  const Value mul7 = (mul4 * added + add0 * rsqrt0) * weight;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value where0 = aten::where(condition(has_grad_out, reads[0]), weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(condition(has_grad_out, reads[0]), grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(added);
+  const Value where2 = aten::where(condition(has_grad_out, reads[0]), added, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where3 = aten::where(condition(has_grad_out, reads[0]), grad_grad_x, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_grad_residual);
+  const Value where4 = aten::where(condition(has_grad_out, reads[0]), grad_grad_residual,
+      stop_grad4);
+  const Value add2 = where3 + where4;
+  const Value stop_grad5 = aten::detach(grad_grad_weight);
+  const Value where5 = aten::where(condition(has_grad_out, reads[0]), grad_grad_weight, stop_grad5);
+  const Value mul8 = (add2 + add2) * (sum0 * mul3 / length);
+  const Value add3 = mul8 + mul4 * (where1 * where0);
+  const Value mul9 = add1 * mul3 / length * where2;
+  const Value add4 = add3 + where5 * where1 * rsqrt0 + mul9 + mul9;
+  writes[0] = grad_grad_weight * (added * rsqrt0) + mul7;
   writes[1] = add0;
-  writes[2] = add3 * grad_out;
-  writes[3] = add2 + mul7 * rsqrt0 + mul8 + mul8;
+  writes[2] = aten::where(condition(has_grad_out, reads[0]), (mul4 * where2 + add2 * rsqrt0) *
+      where1, 0);
+  writes[3] = aten::where(condition(has_grad_out, reads[0]), add4, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -97,6 +121,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_added", .like = 6, .reads = {0, 1, 2, 3, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {3},
     .reduces = true,
 };
 
@@ -118,6 +143,7 @@ const Pass kBackward = {
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
+    .arrivals = {0},
     .reduces = true,
 };
 

@@ -134,14 +134,13 @@ void double_backward_decomposition(
   const Value sub4 = div2 * exp1 * where6 - div4 * exp1;
   const Value where8 = aten::where(eq0, 0, -sub4);
   const Value mul3 = grad_grad_teacher * (where4 + (-div1 - div3 * grad_loss));
-  const Value where9 = aten::where(eq0, 0, sub2 * div2);
-  const Value where10 = aten::where(eq0, 0, -(div4 * sub1));
+  const Value where9 = aten::where(eq0, 0, sub2 * div2 - div4 * sub1);
   const Value sub5 = div3 / total * mul0 - div1 / total * sub3;
-  const Value add0 = sub5 + div3 * (mul0 / total);
-  const Value where11 = aten::where(eq0, 0, sub4);
+  const Value where10 = aten::where(eq0, 0, sub4);
+  const Value add0 = mul3 + where9 + (sub5 + div3 * (mul0 / total));
   writes[0] = sub3 / total - sum1 * div3 + sum2 / sum0;
   writes[1] = mul1 + where8;
-  writes[2] = where11 + (mul3 + where9 + where10 + add0) * power;
+  writes[2] = where10 + add0 * power;
 }
 
 const Pass kDoubleBackward = {

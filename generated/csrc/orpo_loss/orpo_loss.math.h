@@ -30,21 +30,25 @@
 // ratio = good - bad - (log0 - log1)
 // where4 = -grad_loss if is_whole else 0
 // sigmoid0 = sigmoid(-ratio)
-// where5 = -(grad_loss * beta * sigmoid0) if is_whole else 0
-// add0 = grad_log_odds + where5
+// where5 = -(grad_loss * beta * sigmoid0) if has_grad_loss else 0
+// where6 = where5 if is_whole else 0
+// add0 = grad_log_odds + where6
+// logical_or0 = has_grad_log_odds or is_whole and has_grad_loss
 // exp0 = exp(bad)
+// where7 = -(add0 / neg1 * exp0) if logical_or0 else 0
 // exp1 = exp(good)
-// div0 = (-(add0 / neg1 * exp0) - add0) / maximum1
-// where6 = div0 if is_whole else 0
-// div1 = (where4 + add0 / neg0 * exp1 + add0) / maximum0
-// where7 = div1 if is_whole else 0
-// grad_chosen = where7 if chosen_mask else 0
-// grad_rejected = where6 if rejected_mask else 0
+// where8 = add0 / neg0 * exp1 if logical_or0 else 0
+// where9 = (where7 - add0) / maximum1 if logical_or0 else 0
+// where10 = where9 if is_whole else 0
+// where11 = (where4 + where8 + add0) / maximum0 if logical_or0 else 0
+// where12 = where11 if is_whole else 0
+// grad_chosen = where12 if chosen_mask else 0
+// grad_rejected = where10 if rejected_mask else 0
 //
 // backward keeps chosen, rejected, chosen_mask, rejected_mask: 16 B of float32 an element,
-//     arithmetic 182
+//     arithmetic 189
 // double_backward keeps grad_loss, grad_log_odds, chosen, rejected, chosen_mask, rejected_mask: 24
-//     B of float32 an element, arithmetic 272
+//     B of float32 an element, arithmetic 315
 // forward: 4 read and 0 written for each element, 0 read and 6 written for each row
 // backward: 2 read and 2 written for each element, 6 read and 0 written for each row
 // double_backward: 6 read and 2 written for each element, 2 read and 2 written for each row
@@ -139,7 +143,7 @@ struct ForwardRows {
 struct BackwardElements {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 963;
   static constexpr unsigned kHoisted = 2;
@@ -158,6 +162,8 @@ struct BackwardElements {
     const T kept_total2 = reads[8];
     const T kept_total3 = reads[9];
     const T beta = params[0];
+    const rt::Mask<T> has_grad_loss = params[1] != T(0);
+    const rt::Mask<T> has_grad_log_odds = params[2] != T(0);
     const rt::Mask<T> is_whole = (kept_total0 > T(0)) & (kept_total1 > T(0));
     const T maximum0 = rt::maximum(kept_total0, T(1));
     const T good = rt::where(is_whole, kept_total2 / maximum0, T(-1));
@@ -171,37 +177,41 @@ struct BackwardElements {
     const T log1 = rt::log(neg1);
     const T ratio = good - bad - (log0 - log1);
     const T where0 = rt::where(is_whole, -grad_loss, T(0));
+    const rt::Mask<T> logical_or0 = has_grad_log_odds | (is_whole & has_grad_loss);
     const T exp0 = rt::exp(bad);
     const T exp1 = rt::exp(good);
     const T abs0 = rt::abs(ratio);
     const T exp2 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp2);
     const T where1 = rt::where(-ratio >= T(0), div_moderate0, exp2 * div_moderate0);
-    const T where2 = rt::where(is_whole, -(grad_loss * beta * where1), T(0));
-    const T add0 = grad_log_odds + where2;
-    const T div0 = (-(add0 / neg1 * exp0) - add0) / maximum1;
-    const T where3 = rt::where(is_whole, div0, T(0));
-    const T div1 = (where0 + add0 / neg0 * exp1 + add0) / maximum0;
-    const T where4 = rt::where(is_whole, div1, T(0));
-    hoisted[0] = where3;
-    hoisted[1] = where4;
+    const T where2 = rt::where(has_grad_loss, -(grad_loss * beta * where1), T(0));
+    const T where3 = rt::where(is_whole, where2, T(0));
+    const T add0 = grad_log_odds + where3;
+    const T where4 = rt::where(logical_or0, -(add0 / neg1 * exp0), T(0));
+    const T where5 = rt::where(logical_or0, add0 / neg0 * exp1, T(0));
+    const T where6 = rt::where(logical_or0, (where4 - add0) / maximum1, T(0));
+    const T where7 = rt::where(is_whole, where6, T(0));
+    const T where8 = rt::where(logical_or0, (where0 + where5 + add0) / maximum0, T(0));
+    const T where9 = rt::where(is_whole, where8, T(0));
+    hoisted[0] = where7;
+    hoisted[1] = where9;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const rt::Mask<T> chosen_mask = reads[4] != T(0);
     const rt::Mask<T> rejected_mask = reads[5] != T(0);
-    const T where3 = hoisted[0];
-    const T where4 = hoisted[1];
-    writes[0] = rt::where(chosen_mask, where4, T(0));
-    writes[1] = rt::where(rejected_mask, where3, T(0));
+    const T where7 = hoisted[0];
+    const T where9 = hoisted[1];
+    writes[0] = rt::where(chosen_mask, where9, T(0));
+    writes[1] = rt::where(rejected_mask, where7, T(0));
   }
 };
 
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 6;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 6;
   static constexpr unsigned kRowScalars = 16140;
 
@@ -221,21 +231,21 @@ struct DoubleBackwardTotals0 {
     const T where1 = rt::where(rejected_mask, T(1), T(0));
     const T where2 = rt::where(chosen_mask, chosen, T(0));
     const T where3 = rt::where(rejected_mask, rejected, T(0));
-    const T where6 = rt::where(chosen_mask, grad_grad_chosen, T(0));
-    const T where7 = rt::where(rejected_mask, grad_grad_rejected, T(0));
+    const T where7 = rt::where(chosen_mask, grad_grad_chosen, T(0));
+    const T where8 = rt::where(rejected_mask, grad_grad_rejected, T(0));
     writes[0] = where0;
     writes[1] = where1;
     writes[2] = where2;
     writes[3] = where3;
-    writes[4] = where6;
-    writes[5] = where7;
+    writes[4] = where7;
+    writes[5] = where8;
   }
 };
 
 struct DoubleBackwardRows {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 16140;
   static constexpr unsigned kHoisted = 2;
@@ -254,30 +264,38 @@ struct DoubleBackwardRows {
     const T total4 = reads[12];
     const T total5 = reads[13];
     const T beta = params[0];
-    const rt::Mask<T> logical_and0 = (total0 > T(0)) & (total1 > T(0));
+    const rt::Mask<T> has_grad_log_odds = params[2] != T(0);
+    const rt::Mask<T> logical_and1 = (total0 > T(0)) & (total1 > T(0));
     const T maximum2 = rt::maximum(total0, T(1));
-    const T where10 = rt::where(logical_and0, total2 / maximum2, T(-1));
+    const T where45 = rt::where(logical_and1, total2 / maximum2, T(-1));
     const T maximum3 = rt::maximum(total1, T(1));
-    const T where11 = rt::where(logical_and0, total3 / maximum3, T(-1));
-    const T expm1_2 = rt::expm1(where10);
-    const T neg3 = -expm1_2;
-    const T log2 = rt::log(neg3);
-    const T expm1_3 = rt::expm1(where11);
-    const T neg4 = -expm1_3;
-    const T log3 = rt::log(neg4);
-    const T sub3 = where10 - where11 - (log2 - log3);
-    const T abs1 = rt::abs(sub3);
+    const T where46 = rt::where(logical_and1, total3 / maximum3, T(-1));
+    const T expm1_2 = rt::expm1(where45);
+    const T neg2 = -expm1_2;
+    const T log2 = rt::log(neg2);
+    const T expm1_3 = rt::expm1(where46);
+    const T neg3 = -expm1_3;
+    const T log3 = rt::log(neg3);
+    const T sub1 = where45 - where46 - (log2 - log3);
+    const T abs1 = rt::abs(sub1);
     const T exp3 = rt::exp(-abs1);
-    const T exp4 = rt::exp(where11);
-    const T exp5 = rt::exp(where10);
+    const T exp4 = rt::exp(where46);
+    const T exp5 = rt::exp(where45);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp3);
-    const T where12 = rt::where(-sub3 >= T(0), div_moderate1, exp3 * div_moderate1);
+    const T where47 = rt::where(-sub1 >= T(0), div_moderate1, exp3 * div_moderate1);
     const T div4 = total4 / maximum2;
     const T div5 = total5 / maximum3;
-    const T add2 = div4 - div5 + div4 * exp5 / neg3;
-    const T sub4 = add2 - div5 * exp4 / neg4;
-    hoisted[0] = rt::where(logical_and0, sub4, T(0));
-    hoisted[1] = rt::where(logical_and0, -(sub4 * where12 * beta) - div4, T(0));
+    const T add1 = div4 - div5 + div4 * exp5 / neg2;
+    const T sub2 = add1 - div5 * exp4 / neg3;
+    const T where48 = rt::where(logical_and1, -div4, T(0));
+    const rt::Mask<T> logical_or2 = has_grad_log_odds | logical_and1;
+    const T where49 = rt::where(logical_or2, where48, T(0));
+    const T where50 = rt::where(logical_and1, where49, T(0));
+    const T where51 = rt::where(logical_and1, -(sub2 * where47 * beta), T(0));
+    const T where52 = rt::where(logical_or2, where51, T(0));
+    const T where53 = rt::where(logical_and1, where52, T(0));
+    hoisted[0] = rt::where(logical_and1, sub2, T(0));
+    hoisted[1] = where53 + where50;
   }
 
   template <class T>
@@ -290,7 +308,7 @@ struct DoubleBackwardRows {
 struct DoubleBackwardElements {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 16140;
   static constexpr unsigned kHoisted = 2;
@@ -311,54 +329,83 @@ struct DoubleBackwardElements {
     const T total4 = reads[12];
     const T total5 = reads[13];
     const T beta = params[0];
+    const rt::Mask<T> has_grad_loss = params[1] != T(0);
+    const rt::Mask<T> has_grad_log_odds = params[2] != T(0);
     const T mul0 = grad_loss * beta;
-    const rt::Mask<T> logical_and0 = (total0 > T(0)) & (total1 > T(0));
+    const rt::Mask<T> logical_and1 = (total0 > T(0)) & (total1 > T(0));
     const T maximum2 = rt::maximum(total0, T(1));
-    const T where10 = rt::where(logical_and0, total2 / maximum2, T(-1));
+    const T where45 = rt::where(logical_and1, total2 / maximum2, T(-1));
     const T maximum3 = rt::maximum(total1, T(1));
-    const T where11 = rt::where(logical_and0, total3 / maximum3, T(-1));
-    const T expm1_2 = rt::expm1(where10);
-    const T neg3 = -expm1_2;
-    const T log2 = rt::log(neg3);
-    const T expm1_3 = rt::expm1(where11);
-    const T neg4 = -expm1_3;
-    const T log3 = rt::log(neg4);
-    const T sub3 = where10 - where11 - (log2 - log3);
-    const T abs1 = rt::abs(sub3);
+    const T where46 = rt::where(logical_and1, total3 / maximum3, T(-1));
+    const T expm1_2 = rt::expm1(where45);
+    const T neg2 = -expm1_2;
+    const T log2 = rt::log(neg2);
+    const T expm1_3 = rt::expm1(where46);
+    const T neg3 = -expm1_3;
+    const T log3 = rt::log(neg3);
+    const T sub1 = where45 - where46 - (log2 - log3);
+    const T abs1 = rt::abs(sub1);
     const T exp3 = rt::exp(-abs1);
-    const T exp4 = rt::exp(where11);
-    const T exp5 = rt::exp(where10);
+    const rt::Mask<T> logical_or2 = has_grad_log_odds | (logical_and1 & has_grad_loss);
+    const T exp4 = rt::exp(where46);
+    const T exp5 = rt::exp(where45);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp3);
     const T mul5 = exp3 * div_moderate1;
-    const T where12 = rt::where(-sub3 >= T(0), div_moderate1, mul5);
-    const T where13 = rt::where(logical_and0, -(mul0 * where12), T(0));
-    const T add2 = grad_log_odds + where13;
-    const T div4 = add2 / neg4;
-    const T div5 = add2 / neg3;
+    const T where47 = rt::where(-sub1 >= T(0), div_moderate1, mul5);
+    const T where48 = rt::where(has_grad_loss, -(mul0 * where47), T(0));
+    const T where49 = rt::where(logical_and1, where48, T(0));
+    const T add1 = grad_log_odds + where49;
+    const T div4 = add1 / neg3;
+    const T div5 = add1 / neg2;
     const T div6 = total4 / maximum2;
     const T div7 = total5 / maximum3;
     const T mul6 = div6 * exp5;
     const T mul7 = div7 * exp4;
-    const T sub4 = div6 - div7 + mul6 / neg3 - mul7 / neg4;
-    const T neg5 = -(exp5 * (div5 / neg3) * div6);
-    const T mul8 = mul5 * div_moderate1 * sub4 * mul0;
-    const T add3 = exp4 * (div4 / neg4) * div7 + mul8 / neg4;
-    const T sub5 = mul6 * div5 - (neg5 - mul8 / neg3) * exp5;
-    const T sub6 = -(mul7 * div4) - add3 * exp4 - mul8;
-    const T where14 = rt::where(logical_and0, sub6 / maximum3, T(0));
-    const T where15 = rt::where(logical_and0, (sub5 + mul8) / maximum2, T(0));
-    hoisted[0] = where14;
-    hoisted[1] = where15;
+    const T sub2 = div6 - div7 + mul6 / neg2 - mul7 / neg3;
+    const rt::Mask<T> logical_and2 = logical_or2 & logical_and1;
+    const T where50 = rt::where(logical_and1, mul6 * div5, T(0));
+    const T where51 = rt::where(logical_or2, where50, T(0));
+    const T where52 = rt::where(logical_and1, -(exp5 * (div5 / neg2) * div6), T(0));
+    const T where53 = rt::where(logical_or2, where52, T(0));
+    const T where54 = rt::where(logical_and1, -(mul7 * div4), T(0));
+    const T where55 = rt::where(logical_or2, where54, T(0));
+    const T where56 = rt::where(logical_and1, exp4 * (div4 / neg3) * div7, T(0));
+    const T where57 = rt::where(logical_or2, where56, T(0));
+    const T mul8 = mul5 * div_moderate1 * sub2 * mul0;
+    const T where58 = rt::where(logical_and1, -mul8, T(0));
+    const T where59 = rt::where(logical_or2, where58, T(0));
+    const T where60 = rt::where(logical_and1, where59, T(0));
+    const T where61 = rt::where(has_grad_loss, where60, T(0));
+    const T where62 = rt::where(logical_and1, mul8, T(0));
+    const T where63 = rt::where(logical_or2, where62, T(0));
+    const T where64 = rt::where(logical_and1, where63, T(0));
+    const T where65 = rt::where(has_grad_loss, where64, T(0));
+    const T where66 = rt::where(logical_and1, mul8 / neg3, T(0));
+    const T where67 = rt::where(logical_or2, where66, T(0));
+    const T where68 = rt::where(logical_and1, where67, T(0));
+    const T where69 = rt::where(has_grad_loss, where68, T(0));
+    const T where70 = rt::where(logical_and2, -((where57 + where69) * exp4), T(0));
+    const T where71 = rt::where(logical_and1, -(mul8 / neg2), T(0));
+    const T where72 = rt::where(logical_or2, where71, T(0));
+    const T where73 = rt::where(logical_and1, where72, T(0));
+    const T where74 = rt::where(has_grad_loss, where73, T(0));
+    const T where75 = rt::where(logical_and2, -((where53 + where74) * exp5), T(0));
+    const T where76 = rt::where(logical_and2, (where55 + where70 + where61) / maximum3, T(0));
+    const T where77 = rt::where(logical_and1, where76, T(0));
+    const T where78 = rt::where(logical_and2, (where51 + where75 + where65) / maximum2, T(0));
+    const T where79 = rt::where(logical_and1, where78, T(0));
+    hoisted[0] = where77;
+    hoisted[1] = where79;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const rt::Mask<T> chosen_mask = reads[6] != T(0);
     const rt::Mask<T> rejected_mask = reads[7] != T(0);
-    const T where14 = hoisted[0];
-    const T where15 = hoisted[1];
-    writes[0] = rt::where(chosen_mask, where15, T(0));
-    writes[1] = rt::where(rejected_mask, where14, T(0));
+    const T where77 = hoisted[0];
+    const T where79 = hoisted[1];
+    writes[0] = rt::where(chosen_mask, where79, T(0));
+    writes[1] = rt::where(rejected_mask, where77, T(0));
   }
 };
 

@@ -20,7 +20,7 @@
 // grad_alpha_n = 0 if gt0 else grad_out * exp_remainder0 * sigmoid0
 //
 // backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 143
-// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 183
+// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 182
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 7 read and 4 written for each element
@@ -133,7 +133,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 183;
+  static constexpr int kInstructions = 182;
   static constexpr unsigned kRepeated = 96;
 
   template <class T>
@@ -176,11 +176,10 @@ struct DoubleBackward {
     const T mul9 = grad_grad_alpha_n * (grad_out * exp_remainder0) * (mul2 * div_moderate0);
     const T mul10 = grad_grad_x * (grad_out * curvature) * T(2);
     const T where2 = rt::where(gt0, mul4 * curvature + mul6 * mul1, T(0));
-    const T where3 = rt::where(gt0, T(0), mul5 * decay);
-    const T where4 = rt::where(gt0, T(0), mul8 * exp_remainder0);
+    const T where3 = rt::where(gt0, T(0), mul5 * decay + mul8 * exp_remainder0);
     const T mul11 = grad_grad_x * (grad_out * decay) * exp2;
     const T add0 = mul10 + mul6 * grad_out * mul0;
-    writes[0] = where2 + grad_grad_x * beta + where3 + where4;
+    writes[0] = where2 + grad_grad_x * beta + where3;
     writes[1] = rt::where(gt0, add0, mul8 * grad_out * expm1_0 + mul11);
     writes[2] = rt::where(gt0, mul7 + mul4 * grad_out * where1, T(0));
     writes[3] = rt::where(gt0, T(0), mul9 + mul5 * grad_out * where0);

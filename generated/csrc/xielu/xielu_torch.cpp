@@ -103,14 +103,13 @@ void double_backward_decomposition(
   const Value mul1 = where7 * sigmoid0;
   const Value mul2 = where6 * mul0;
   const Value where8 = aten::where(gt0, stop_grad4, grad_grad_x);
-  const Value mul3 = where8 * expm1_0;
   const Value stop_grad6 = aten::detach(grad_grad_alpha_n);
   const Value where9 = aten::where(gt0, stop_grad6, grad_grad_alpha_n);
-  const Value mul4 = where9 * sigmoid1;
+  const Value mul3 = where9 * sigmoid1;
+  const Value mul4 = where8 * expm1_0;
   const Value exp0 = aten::exp(where2);
   const Value where10 = aten::where(gt0, mul1 * square0 - logsigmoid0 * mul2, 0);
-  const Value where11 = aten::where(gt0, 0, mul3 * sub0);
-  const Value where12 = aten::where(gt0, 0, mul4 * sub1);
+  const Value where11 = aten::where(gt0, 0, mul4 * sub0 + mul3 * sub1);
   const Value mul5 = logsigmoid0 * where5 * where6 * 2;
   const Value sub2 = mul1 * where5 * mul0 - mul5;
   const Value mul6 = where8 * (where4 * sub0) * exp0;
@@ -118,10 +117,10 @@ void double_backward_decomposition(
   const Value mul7 = where7 * (where5 * square0) * (sigmoid0 * sigmoid2);
   const Value sigmoid3 = aten::sigmoid(neg1);
   const Value mul8 = where9 * (where4 * sub1) * (sigmoid1 * sigmoid3);
-  writes[0] = where10 + grad_grad_x * beta + where11 + where12;
-  writes[1] = aten::where(gt0, sub2, mul4 * where4 * expm1_0 + mul6);
+  writes[0] = where10 + grad_grad_x * beta + where11;
+  writes[1] = aten::where(gt0, sub2, mul3 * where4 * expm1_0 + mul6);
   writes[2] = aten::where(gt0, mul7 + mul2 * where5 * sigmoid0, 0);
-  writes[3] = aten::where(gt0, 0, mul8 + mul3 * where4 * sigmoid1);
+  writes[3] = aten::where(gt0, 0, mul8 + mul4 * where4 * sigmoid1);
 }
 
 const Pass kDoubleBackward = {
