@@ -110,7 +110,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
             check_differentiable(spec, derived)
         memory.append(plan_memory(passes[0], simplify(derived), spec.save))
         passes.append(memory[-1].derivative)
-        second = simplify(differentiate(passes[1]))
+        second = simplify(differentiate(passes[1], some_arrive=True))
         if second.writes:  # none where every gradient is zero, as of floor(x)
             memory.append(plan_memory(passes[1], second))
             passes.append(memory[-1].derivative)

@@ -1,9 +1,9 @@
-"""Several outputs, of which a loss uses some: the others do not count, as in PyTorch."""
+"""Several outputs, or gradients, of which a loss uses some: the others do not count."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -25,6 +25,11 @@ op: centred
 inputs: {x: tensor, y: tensor}
 outputs: {out: x * y - mean(x * y), norm: "sqrt(sum(x * x))", both: (x - amax(x)) / norm_of}
 let: {norm_of: sqrt(sum(x * x))}
+""",
+    """
+op: rooted
+inputs: {x: tensor, weight: tensor}
+outputs: {out: x * sqrt(weight)}
 """,
     """
 op: rotated
@@ -67,44 +72,60 @@ def inputs(op: str) -> list[Tensor]:
     return [x.requires_grad_(), y.detach().flip(0, 1).clone().requires_grad_()]
 
 
-def differences(
-    function: Callable[..., tuple[Tensor, ...]], leaves: list[Tensor], used: int, order: int
-) -> list[Tensor]:
-    """The gradients of first or second order of the outputs whose bits `used` has."""
+def gradients(
+    values: Sequence[Tensor], of: Sequence[Tensor], used: int
+) -> tuple[list[Tensor], list[Tensor]]:
+    """The gradients of those values whose bits `used` has, and their incoming gradients."""
     generator = torch.Generator().manual_seed(1)
-
-    def weights(tensors: list[Tensor]) -> list[Tensor]:
-        drawn = [torch.rand(t.shape, dtype=t.dtype, generator=generator) for t in tensors]
-        return [weight.requires_grad_() for weight in drawn]
-
-    outputs = [out for i, out in enumerate(function(*leaves)) if used >> i & 1]
-    values, wanted = outputs, leaves
-    for _ in range(order):
-        arriving = weights(values)
-        grads = torch.autograd.grad(
-            values, wanted, arriving, create_graph=True, allow_unused=True, materialize_grads=True
-        )
-        values, wanted = [grad for grad in grads if grad.requires_grad], [*leaves, *arriving]
-    return [grad.detach() for grad in grads]
+    drawn = [torch.rand(v.shape, dtype=v.dtype, generator=generator) for v in values]
+    chosen = [i for i, v in enumerate(values) if used >> i & 1 and v.requires_grad]
+    arriving = [drawn[i].requires_grad_() for i in chosen]
+    grads = torch.autograd.grad(
+        [values[i] for i in chosen],
+        of,
+        arriving,
+        create_graph=True,
+        allow_unused=True,
+        materialize_grads=True,
+    )
+    return list(grads), arriving
 
 
-@pytest.mark.parametrize("order", [1, 2])
+def assert_equal_where_finite(found: Sequence[Tensor], wanted: Sequence[Tensor]) -> None:
+    for got, want in zip(found, wanted, strict=True):
+        finite = want.isfinite()
+        assert finite.any()
+        torch.testing.assert_close(got[finite], want[finite])
+
+
 @pytest.mark.parametrize(
     ("reference", "used"),
     [(two_ways, k) for k in range(1, 8)]
     + [(centred, k) for k in range(1, 8)]
     + [(rotated, k) for k in range(1, 4)],
 )
-def test_outputs_without_a_gradient_do_not_count(
-    ops: ModuleType, reference: Callable[..., tuple[Tensor, ...]], used: int, order: int
+def test_values_without_a_gradient_do_not_count(
+    ops: ModuleType, reference: Callable[..., tuple[Tensor, ...]], used: int
 ) -> None:
     leaves = inputs(reference.__name__)
-    found = differences(getattr(ops, reference.__name__), leaves, used, order)
-    wanted = differences(reference, leaves, used, order)
-    for got, want in zip(found, wanted, strict=True):
-        finite = want.isfinite()
-        assert finite.any()
-        torch.testing.assert_close(got[finite], want[finite])
+    functions = (getattr(ops, reference.__name__), reference)
+    pairs = [gradients(function(*leaves), leaves, used) for function in functions]
+    assert_equal_where_finite(*(grads for grads, _ in pairs))
+    for second in range(1, 4):  # the gradient of x, of y, or both
+        if not any(g.requires_grad for i, g in enumerate(pairs[0][0]) if second >> i & 1):
+            continue
+        found = [gradients(grads, [*leaves, *arriving], second)[0] for grads, arriving in pairs]
+        assert_equal_where_finite(*found)
+
+
+def test_a_weight_of_zero_that_does_not_learn(ops: ModuleType) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    out = ops.rooted(x, torch.tensor([0.0, 4.0]))
+    grad = torch.ones(2, requires_grad=True)
+    (first,) = torch.autograd.grad(out, x, grad, create_graph=True)
+    assert first.tolist() == [0, 2]
+    (second,) = torch.autograd.grad(first, grad, torch.ones(2))
+    assert second.tolist() == [0, 2]
 
 
 def test_of_one_point(ops: ModuleType) -> None:

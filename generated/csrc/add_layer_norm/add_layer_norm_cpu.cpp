@@ -56,7 +56,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 2,
       .num_totals = 8,
-      .num_params = 2,
+      .num_params = 5,
       .row_reads = 0,
       .row_writes = 0,
       .has_index = false,

@@ -22,7 +22,7 @@
 //
 // backward keeps gates, new_cell: 16 B of float32 an element, arithmetic 128
 // double_backward keeps grad_new_h, grad_new_cell, gates, new_cell: 24 B of float32 an element,
-//     arithmetic 194
+//     arithmetic 203
 // forward: 4 read and 2 written for each element
 // backward: 6 read and 4 written for each element
 // double_backward: 10 read and 6 written for each element
@@ -112,8 +112,8 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 6;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 194;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 203;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -128,6 +128,7 @@ struct DoubleBackward {
     const T c = reads[8];
     const T new_cell = reads[9];
     const rt::Mask<T> has_grad_new_h = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_gates = params[1] != T(0);
     const rt::Mask<T> le0 = c <= T(0);
     const T exp0 = rt::exp(c);
     const T abs0 = rt::abs(i);
@@ -156,32 +157,39 @@ struct DoubleBackward {
     const T mul7 = T(2) * mul5;
     const T where4 = rt::where(new_cell < T(0), mul7 - T(1), T(1) - mul7);
     const T where5 = rt::where(abs2 < T(1.2), tanh_near_zero0, where4);
-    const T where6 = rt::where(le0, grad_grad_c * exp0, grad_grad_c);
+    const T where6 = rt::where(has_grad_grad_gates, grad_grad_c * exp0, T(0));
+    const T where7 = rt::where(le0, where6, grad_grad_c);
     const T mul8 = T(0.5) * i;
     const T mul9 = T(0.5) * o;
     const T mul10 = grad_grad_i * mul4;
-    const T add1 = grad_grad_old_cell + where6 * where0 + mul10 * where1;
+    const T where8 = rt::where(has_grad_grad_gates, where7 * where0 + mul10 * where1, T(0));
+    const T add1 = grad_grad_old_cell + where8;
     const T mul11 = mul10 * add0;
+    const T where9 = rt::where(has_grad_grad_gates, mul11, T(0));
     const T mul12 = add1 * mul6;
     const T mul13 = grad_grad_o * mul3;
+    const T where10 = rt::where(has_grad_grad_gates, mul13 * grad_new_h * mul6, T(0));
     const T add2 = grad_grad_c * (add0 * where0) * exp0 + mul11 * exp0;
+    const T where11 = rt::where(has_grad_grad_gates, add2, T(0));
     const T tanh_near_zero1 = rt::tanh_near_zero(mul8);
     const T mul14 = T(2) * mul0;
-    const T where7 = rt::where(mul8 < T(0), mul14 - T(1), T(1) - mul14);
-    const T where8 = rt::where(abs0 < T(1.2), tanh_near_zero1, where7);
+    const T where12 = rt::where(mul8 < T(0), mul14 - T(1), T(1) - mul14);
+    const T where13 = rt::where(abs0 < T(1.2), tanh_near_zero1, where12);
     const T tanh_near_zero2 = rt::tanh_near_zero(mul9);
     const T mul15 = T(2) * mul1;
-    const T where9 = rt::where(mul9 < T(0), mul15 - T(1), T(1) - mul15);
-    const T where10 = rt::where(abs1 < T(1.2), tanh_near_zero2, where9);
-    const T mul16 = add1 * mul2 * (T(-2) * where5 * mul6);
-    const T mul17 = mul4 * where8 * (grad_grad_i * (add0 * where1));
-    const T mul18 = mul3 * where10 * (grad_grad_o * (grad_new_h * where5));
-    writes[0] = mul13 * where5 + mul12 * where2;
+    const T where14 = rt::where(mul9 < T(0), mul15 - T(1), T(1) - mul15);
+    const T where15 = rt::where(abs1 < T(1.2), tanh_near_zero2, where14);
+    const T where16 = rt::where(has_grad_grad_gates, mul13 * where5, T(0));
+    const T add3 = add1 * mul2 * (T(-2) * where5 * mul6) + where10;
+    const T mul16 = mul4 * where13 * (grad_grad_i * (add0 * where1));
+    const T neg0 = -(mul3 * where15 * (grad_grad_o * (grad_new_h * where5)));
+    const T where17 = rt::where(has_grad_grad_gates, neg0, T(0));
+    writes[0] = where16 + mul12 * where2;
     writes[1] = add1;
-    writes[2] = where6 * add0 * mul4 - mul17;
-    writes[3] = rt::where(has_grad_new_h, mul12 * grad_new_h * mul3 - mul18, T(0));
-    writes[4] = rt::where(le0, add2, mul11);
-    writes[5] = rt::where(has_grad_new_h, mul16 + mul13 * grad_new_h * mul6, T(0));
+    writes[2] = rt::where(has_grad_grad_gates, where7 * add0 * mul4 - mul16, T(0));
+    writes[3] = rt::where(has_grad_new_h, where17 + mul12 * grad_new_h * mul3, T(0));
+    writes[4] = rt::where(le0, where11, where9);
+    writes[5] = rt::where(has_grad_new_h, add3, T(0));
   }
 };
 

@@ -48,7 +48,7 @@
 // backward keeps chosen, rejected, chosen_mask, rejected_mask: 16 B of float32 an element,
 //     arithmetic 189
 // double_backward keeps grad_loss, grad_log_odds, chosen, rejected, chosen_mask, rejected_mask: 24
-//     B of float32 an element, arithmetic 315
+//     B of float32 an element, arithmetic 333
 // forward: 4 read and 0 written for each element, 0 read and 6 written for each row
 // backward: 2 read and 2 written for each element, 6 read and 0 written for each row
 // double_backward: 6 read and 2 written for each element, 2 read and 2 written for each row
@@ -64,6 +64,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 240;
+  static constexpr unsigned kIntegers = 12;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 2 ? Dtype::kBool : operand == 3 ? Dtype::kBool : others;
@@ -92,6 +93,7 @@ struct ForwardRows {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 240;
+  static constexpr unsigned kIntegers = 12;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 240;
 
@@ -146,6 +148,7 @@ struct BackwardElements {
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 963;
+  static constexpr unsigned kIntegers = 48;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 963;
 
@@ -211,9 +214,10 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 6;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 6;
   static constexpr int kInstructions = 6;
   static constexpr unsigned kRowScalars = 16140;
+  static constexpr unsigned kIntegers = 192;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 6 ? Dtype::kBool : operand == 7 ? Dtype::kBool : others;
@@ -232,22 +236,23 @@ struct DoubleBackwardTotals0 {
     const T where2 = rt::where(chosen_mask, chosen, T(0));
     const T where3 = rt::where(rejected_mask, rejected, T(0));
     const T where7 = rt::where(chosen_mask, grad_grad_chosen, T(0));
-    const T where8 = rt::where(rejected_mask, grad_grad_rejected, T(0));
+    const T where9 = rt::where(rejected_mask, grad_grad_rejected, T(0));
     writes[0] = where0;
     writes[1] = where1;
     writes[2] = where2;
     writes[3] = where3;
     writes[4] = where7;
-    writes[5] = where8;
+    writes[5] = where9;
   }
 };
 
 struct DoubleBackwardRows {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 6;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 16140;
+  static constexpr unsigned kIntegers = 192;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 16128;
 
@@ -265,37 +270,43 @@ struct DoubleBackwardRows {
     const T total5 = reads[13];
     const T beta = params[0];
     const rt::Mask<T> has_grad_log_odds = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_chosen = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_rejected = params[4] != T(0);
     const rt::Mask<T> logical_and1 = (total0 > T(0)) & (total1 > T(0));
     const T maximum2 = rt::maximum(total0, T(1));
-    const T where45 = rt::where(logical_and1, total2 / maximum2, T(-1));
+    const T where54 = rt::where(logical_and1, total2 / maximum2, T(-1));
     const T maximum3 = rt::maximum(total1, T(1));
-    const T where46 = rt::where(logical_and1, total3 / maximum3, T(-1));
-    const T expm1_2 = rt::expm1(where45);
+    const T where55 = rt::where(logical_and1, total3 / maximum3, T(-1));
+    const T expm1_2 = rt::expm1(where54);
     const T neg2 = -expm1_2;
     const T log2 = rt::log(neg2);
-    const T expm1_3 = rt::expm1(where46);
+    const T expm1_3 = rt::expm1(where55);
     const T neg3 = -expm1_3;
     const T log3 = rt::log(neg3);
-    const T sub1 = where45 - where46 - (log2 - log3);
-    const T abs1 = rt::abs(sub1);
+    const T sub0 = where54 - where55 - (log2 - log3);
+    const T abs1 = rt::abs(sub0);
     const T exp3 = rt::exp(-abs1);
-    const T exp4 = rt::exp(where46);
-    const T exp5 = rt::exp(where45);
+    const T exp4 = rt::exp(where55);
+    const T exp5 = rt::exp(where54);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp3);
-    const T where47 = rt::where(-sub1 >= T(0), div_moderate1, exp3 * div_moderate1);
+    const T where56 = rt::where(-sub0 >= T(0), div_moderate1, exp3 * div_moderate1);
     const T div4 = total4 / maximum2;
+    const T where57 = rt::where(has_grad_grad_chosen, div4, T(0));
     const T div5 = total5 / maximum3;
-    const T add1 = div4 - div5 + div4 * exp5 / neg2;
-    const T sub2 = add1 - div5 * exp4 / neg3;
-    const T where48 = rt::where(logical_and1, -div4, T(0));
-    const rt::Mask<T> logical_or2 = has_grad_log_odds | logical_and1;
-    const T where49 = rt::where(logical_or2, where48, T(0));
-    const T where50 = rt::where(logical_and1, where49, T(0));
-    const T where51 = rt::where(logical_and1, -(sub2 * where47 * beta), T(0));
-    const T where52 = rt::where(logical_or2, where51, T(0));
-    const T where53 = rt::where(logical_and1, where52, T(0));
-    hoisted[0] = rt::where(logical_and1, sub2, T(0));
-    hoisted[1] = where53 + where50;
+    const T where58 = rt::where(has_grad_grad_rejected, -div5, T(0));
+    const T where59 = rt::where(has_grad_grad_chosen, div4 * exp5 / neg2, T(0));
+    const T where60 = rt::where(has_grad_grad_rejected, -(div5 * exp4 / neg3), T(0));
+    const T add2 = where58 + where57 + where59 + where60;
+    const T where61 = rt::where(has_grad_grad_chosen, -div4, T(0));
+    const T where62 = rt::where(logical_and1, where61, T(0));
+    const rt::Mask<T> logical_or4 = has_grad_log_odds | logical_and1;
+    const T where63 = rt::where(logical_or4, where62, T(0));
+    const T where64 = rt::where(logical_and1, where63, T(0));
+    const T where65 = rt::where(logical_and1, -(add2 * where56 * beta), T(0));
+    const T where66 = rt::where(logical_or4, where65, T(0));
+    const T where67 = rt::where(logical_and1, where66, T(0));
+    hoisted[0] = rt::where(logical_and1, add2, T(0));
+    hoisted[1] = where67 + where64;
   }
 
   template <class T>
@@ -308,9 +319,10 @@ struct DoubleBackwardRows {
 struct DoubleBackwardElements {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 6;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 16140;
+  static constexpr unsigned kIntegers = 192;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 16140;
 
@@ -331,81 +343,95 @@ struct DoubleBackwardElements {
     const T beta = params[0];
     const rt::Mask<T> has_grad_loss = params[1] != T(0);
     const rt::Mask<T> has_grad_log_odds = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_chosen = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_rejected = params[4] != T(0);
     const T mul0 = grad_loss * beta;
     const rt::Mask<T> logical_and1 = (total0 > T(0)) & (total1 > T(0));
     const T maximum2 = rt::maximum(total0, T(1));
-    const T where45 = rt::where(logical_and1, total2 / maximum2, T(-1));
+    const T where54 = rt::where(logical_and1, total2 / maximum2, T(-1));
     const T maximum3 = rt::maximum(total1, T(1));
-    const T where46 = rt::where(logical_and1, total3 / maximum3, T(-1));
-    const T expm1_2 = rt::expm1(where45);
+    const T where55 = rt::where(logical_and1, total3 / maximum3, T(-1));
+    const T expm1_2 = rt::expm1(where54);
     const T neg2 = -expm1_2;
     const T log2 = rt::log(neg2);
-    const T expm1_3 = rt::expm1(where46);
+    const T expm1_3 = rt::expm1(where55);
     const T neg3 = -expm1_3;
     const T log3 = rt::log(neg3);
-    const T sub1 = where45 - where46 - (log2 - log3);
-    const T abs1 = rt::abs(sub1);
+    const T sub0 = where54 - where55 - (log2 - log3);
+    const T abs1 = rt::abs(sub0);
     const T exp3 = rt::exp(-abs1);
-    const rt::Mask<T> logical_or2 = has_grad_log_odds | (logical_and1 & has_grad_loss);
-    const T exp4 = rt::exp(where46);
-    const T exp5 = rt::exp(where45);
+    const rt::Mask<T> logical_or4 = has_grad_log_odds | (logical_and1 & has_grad_loss);
+    const T exp4 = rt::exp(where55);
+    const T exp5 = rt::exp(where54);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp3);
     const T mul5 = exp3 * div_moderate1;
-    const T where47 = rt::where(-sub1 >= T(0), div_moderate1, mul5);
-    const T where48 = rt::where(has_grad_loss, -(mul0 * where47), T(0));
-    const T where49 = rt::where(logical_and1, where48, T(0));
-    const T add1 = grad_log_odds + where49;
-    const T div4 = add1 / neg3;
-    const T div5 = add1 / neg2;
+    const T where56 = rt::where(-sub0 >= T(0), div_moderate1, mul5);
+    const T where57 = rt::where(has_grad_loss, -(mul0 * where56), T(0));
+    const T where58 = rt::where(logical_and1, where57, T(0));
+    const T add2 = grad_log_odds + where58;
+    const T div4 = add2 / neg3;
+    const T div5 = add2 / neg2;
     const T div6 = total4 / maximum2;
+    const T where59 = rt::where(has_grad_grad_chosen, div6, T(0));
     const T div7 = total5 / maximum3;
+    const T where60 = rt::where(has_grad_grad_rejected, -div7, T(0));
     const T mul6 = div6 * exp5;
+    const T where61 = rt::where(has_grad_grad_chosen, mul6 / neg2, T(0));
     const T mul7 = div7 * exp4;
-    const T sub2 = div6 - div7 + mul6 / neg2 - mul7 / neg3;
-    const rt::Mask<T> logical_and2 = logical_or2 & logical_and1;
-    const T where50 = rt::where(logical_and1, mul6 * div5, T(0));
-    const T where51 = rt::where(logical_or2, where50, T(0));
-    const T where52 = rt::where(logical_and1, -(exp5 * (div5 / neg2) * div6), T(0));
-    const T where53 = rt::where(logical_or2, where52, T(0));
-    const T where54 = rt::where(logical_and1, -(mul7 * div4), T(0));
-    const T where55 = rt::where(logical_or2, where54, T(0));
-    const T where56 = rt::where(logical_and1, exp4 * (div4 / neg3) * div7, T(0));
-    const T where57 = rt::where(logical_or2, where56, T(0));
-    const T mul8 = mul5 * div_moderate1 * sub2 * mul0;
-    const T where58 = rt::where(logical_and1, -mul8, T(0));
-    const T where59 = rt::where(logical_or2, where58, T(0));
-    const T where60 = rt::where(logical_and1, where59, T(0));
-    const T where61 = rt::where(has_grad_loss, where60, T(0));
-    const T where62 = rt::where(logical_and1, mul8, T(0));
-    const T where63 = rt::where(logical_or2, where62, T(0));
+    const T where62 = rt::where(has_grad_grad_rejected, -(mul7 / neg3), T(0));
+    const rt::Mask<T> logical_and2 = has_grad_loss & (logical_or4 & logical_and1);
+    const rt::Mask<T> logical_or5 = (logical_or4 & (logical_and1 & has_grad_grad_rejected)) |
+        logical_and2;
+    const rt::Mask<T> logical_or6 = (logical_or4 & (logical_and1 & has_grad_grad_chosen)) |
+        logical_and2;
+    const T where63 = rt::where(has_grad_grad_chosen, mul6 * div5, T(0));
     const T where64 = rt::where(logical_and1, where63, T(0));
-    const T where65 = rt::where(has_grad_loss, where64, T(0));
-    const T where66 = rt::where(logical_and1, mul8 / neg3, T(0));
-    const T where67 = rt::where(logical_or2, where66, T(0));
-    const T where68 = rt::where(logical_and1, where67, T(0));
-    const T where69 = rt::where(has_grad_loss, where68, T(0));
-    const T where70 = rt::where(logical_and2, -((where57 + where69) * exp4), T(0));
-    const T where71 = rt::where(logical_and1, -(mul8 / neg2), T(0));
-    const T where72 = rt::where(logical_or2, where71, T(0));
+    const T where65 = rt::where(logical_or4, where64, T(0));
+    const T where66 = rt::where(has_grad_grad_chosen, -(exp5 * (div5 / neg2) * div6), T(0));
+    const T where67 = rt::where(logical_and1, where66, T(0));
+    const T where68 = rt::where(logical_or4, where67, T(0));
+    const T where69 = rt::where(has_grad_grad_rejected, -(mul7 * div4), T(0));
+    const T where70 = rt::where(logical_and1, where69, T(0));
+    const T where71 = rt::where(logical_or4, where70, T(0));
+    const T where72 = rt::where(has_grad_grad_rejected, exp4 * (div4 / neg3) * div7, T(0));
     const T where73 = rt::where(logical_and1, where72, T(0));
-    const T where74 = rt::where(has_grad_loss, where73, T(0));
-    const T where75 = rt::where(logical_and2, -((where53 + where74) * exp5), T(0));
-    const T where76 = rt::where(logical_and2, (where55 + where70 + where61) / maximum3, T(0));
+    const T where74 = rt::where(logical_or4, where73, T(0));
+    const T mul8 = mul5 * div_moderate1 * (where60 + where59 + where61 + where62);
+    const T mul9 = mul8 * mul0;
+    const T where75 = rt::where(logical_and1, -mul9, T(0));
+    const T where76 = rt::where(logical_or4, where75, T(0));
     const T where77 = rt::where(logical_and1, where76, T(0));
-    const T where78 = rt::where(logical_and2, (where51 + where75 + where65) / maximum2, T(0));
-    const T where79 = rt::where(logical_and1, where78, T(0));
-    hoisted[0] = where77;
-    hoisted[1] = where79;
+    const T where78 = rt::where(has_grad_loss, where77, T(0));
+    const T where79 = rt::where(logical_and1, mul9, T(0));
+    const T where80 = rt::where(logical_or4, where79, T(0));
+    const T where81 = rt::where(logical_and1, where80, T(0));
+    const T where82 = rt::where(has_grad_loss, where81, T(0));
+    const T where83 = rt::where(logical_and1, mul9 / neg3, T(0));
+    const T where84 = rt::where(logical_or4, where83, T(0));
+    const T where85 = rt::where(logical_and1, where84, T(0));
+    const T where86 = rt::where(has_grad_loss, where85, T(0));
+    const T where87 = rt::where(logical_or5, -((where74 + where86) * exp4), T(0));
+    const T where88 = rt::where(logical_and1, -(mul9 / neg2), T(0));
+    const T where89 = rt::where(logical_or4, where88, T(0));
+    const T where90 = rt::where(logical_and1, where89, T(0));
+    const T where91 = rt::where(has_grad_loss, where90, T(0));
+    const T where92 = rt::where(logical_or6, -((where68 + where91) * exp5), T(0));
+    const T where93 = rt::where(logical_or5, (where71 + where87 + where78) / maximum3, T(0));
+    const T where94 = rt::where(logical_and1, where93, T(0));
+    const T where95 = rt::where(logical_or6, (where65 + where92 + where82) / maximum2, T(0));
+    const T where96 = rt::where(logical_and1, where95, T(0));
+    hoisted[0] = where94;
+    hoisted[1] = where96;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const rt::Mask<T> chosen_mask = reads[6] != T(0);
     const rt::Mask<T> rejected_mask = reads[7] != T(0);
-    const T where77 = hoisted[0];
-    const T where79 = hoisted[1];
-    writes[0] = rt::where(chosen_mask, where79, T(0));
-    writes[1] = rt::where(rejected_mask, where77, T(0));
+    const T where94 = hoisted[0];
+    const T where96 = hoisted[1];
+    writes[0] = rt::where(chosen_mask, where96, T(0));
+    writes[1] = rt::where(rejected_mask, where94, T(0));
   }
 };
 

@@ -50,7 +50,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 6,
-      .num_params = 3,
+      .num_params = 5,
       .row_reads = 12,
       .row_writes = 3,
       .has_index = false,

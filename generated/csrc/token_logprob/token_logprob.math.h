@@ -32,7 +32,7 @@
 //
 // backward keeps logits, token: 8 B of float32 an element, arithmetic 102
 // double_backward keeps grad_logprob, grad_entropy, logits, token: 16 B of float32 an element,
-//     arithmetic 202
+//     arithmetic 200
 // forward: 1 read and 0 written for each element, 1 read and 5 written for each row
 // backward: 1 read and 1 written for each element, 6 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
@@ -234,11 +234,11 @@ struct DoubleBackwardTotals1 {
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
     const T mul5 = div_shared0 * exp_negative0;
     const T neg2 = -(mul4 * div_shared0);
-    const T where22 = rt::where(has_grad_entropy, neg2, T(0));
+    const T where20 = rt::where(has_grad_entropy, neg2, T(0));
     writes[0] = exp_negative0;
     writes[1] = rt::where(eq0, T(0), mul4);
     writes[2] = mul5;
-    writes[3] = rt::where(eq0, T(0), where22 - mul5);
+    writes[3] = rt::where(eq0, T(0), where20 - mul5);
     writes[4] = rt::where(eq0, T(0), neg2 - mul5);
   }
 };
@@ -323,7 +323,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 15;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 87;
+  static constexpr int kInstructions = 86;
   static constexpr unsigned kRowScalars = 16374;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 964;
@@ -338,17 +338,16 @@ struct DoubleBackwardElements {
     const rt::Mask<T> has_grad_entropy = params[2] != T(0);
     const T div5 = grad_entropy / total1;
     const T div6 = total2 / total1 / total1;
-    const T where24 = rt::where(has_grad_entropy, div6 * grad_entropy + div5, T(0));
+    const T where22 = rt::where(has_grad_entropy, div6 * grad_entropy + div5, T(0));
     const T mul4 = total3 * grad_entropy;
     const T div7 = mul4 / total1;
     const T neg2 = -(div6 / total1 * mul4);
     const T div8 = div7 / total1;
     const T sub2 = neg2 - div5 / total1 * (total3 + total4);
-    const T where34 = rt::where(has_grad_entropy, sub2 - div6 * div7, T(0));
     hoisted[0] = div5;
-    hoisted[1] = where24;
+    hoisted[1] = where22;
     hoisted[2] = div8;
-    hoisted[3] = where34;
+    hoisted[3] = sub2 - div6 * div7;
   }
 
   template <class T>
@@ -365,9 +364,8 @@ struct DoubleBackwardElements {
     const rt::Mask<T> has_grad_entropy = params[2] != T(0);
     const T length = params[3];
     const T div5 = hoisted[0];
-    const T where24 = hoisted[1];
+    const T where22 = hoisted[1];
     const T div8 = hoisted[2];
-    const T where34 = hoisted[3];
     const T where0 = rt::where(has_grad_logprob, grad_logprob, T(0));
     const T where1 = rt::where((token >= T(0)) & (token < length), where0, T(0));
     const T scaled = rt::div_shared(logits, temperature);
@@ -376,22 +374,21 @@ struct DoubleBackwardElements {
     const T exp_negative0 = rt::exp_negative(sub1);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
     const T mul1 = div_shared0 * where1;
-    const T where22 = rt::where(has_grad_entropy, -(div5 * sub1), T(0));
-    const T where23 = rt::where(eq0, T(0), where22);
-    const T where25 = rt::where(eq0, T(0), -(div_shared0 * div5));
-    const T where26 = rt::where(has_grad_entropy, div_shared0 * (where23 + where24) + where25,
+    const T where20 = rt::where(has_grad_entropy, -(div5 * sub1), T(0));
+    const T where21 = rt::where(eq0, T(0), where20);
+    const T where23 = rt::where(eq0, T(0), -(div_shared0 * div5));
+    const T add1 = div_shared0 * (where21 + where22) + where23;
+    const T where24 = rt::where(has_grad_entropy, div8 * sub1, T(0));
+    const T where25 = rt::where(eq0, T(0), where24);
+    const T where26 = rt::where(has_grad_entropy, div8 * exp_negative0, T(0));
+    const T where27 = rt::where(eq0, T(0), where26);
+    const T where28 = rt::where(has_grad_entropy, -(div5 * exp_negative0 * div_shared0), T(0));
+    const T where29 = rt::where(eq0, T(0), where28);
+    const T where30 = rt::where(has_grad_entropy, add1 + hoisted[3], T(0));
+    const T where31 = rt::where(has_grad_entropy, where29 + (where30 + where25) * exp_negative0,
         T(0));
-    const T where27 = rt::where(has_grad_entropy, div8 * sub1, T(0));
-    const T where28 = rt::where(eq0, T(0), where27);
-    const T where29 = rt::where(has_grad_entropy, div8 * exp_negative0, T(0));
-    const T where30 = rt::where(eq0, T(0), where29);
-    const T where31 = rt::where(has_grad_entropy, -(div5 * exp_negative0 * div_shared0), T(0));
-    const T where32 = rt::where(eq0, T(0), where31);
-    const T where33 = rt::where(has_grad_entropy, where32, T(0));
-    const T where35 = rt::where(has_grad_entropy, (where26 + where28 + where34) * exp_negative0,
-        T(0));
-    const T where36 = rt::where(has_grad_logprob, exp_negative0 / total1 * (-mul1 - total7), T(0));
-    const T div_shared2 = rt::div_shared(where36 + (where33 + where30 + where35), temperature);
+    const T where32 = rt::where(has_grad_logprob, exp_negative0 / total1 * (-mul1 - total7), T(0));
+    const T div_shared2 = rt::div_shared(where32 + (where31 + where27), temperature);
     writes[0] = rt::where(has_grad_logprob | has_grad_entropy, div_shared2, T(0));
   }
 };

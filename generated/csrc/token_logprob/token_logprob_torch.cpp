@@ -188,62 +188,60 @@ void double_backward_decomposition(
   const Value where24 = aten::where(condition(has_grad_logprob, reads[0]), where22, stop_grad13);
   const Value mul2 = where23 * (-(where24 / temperature * sum0) - sum2);
   const Value where25 = aten::where(condition(has_grad_logprob, reads[0]), mul2, 0);
-  const Value where26 = aten::where(condition(has_grad_entropy, reads[0]), where12, stop_grad11);
-  const Value stop_grad14 = aten::detach(where16);
-  const Value where27 = aten::where(condition(has_grad_entropy, reads[0]), where14, stop_grad14);
-  const Value where28 = aten::where(eq1, stop_grad14, where16);
-  const Value stop_grad15 = aten::detach(where20);
-  const Value where29 = aten::where(condition(has_grad_entropy, reads[0]), where20, stop_grad15);
-  const Value sub2 = where29 / temperature - stop_grad0;
-  const Value exp4 = aten::exp(sub2);
-  const Value stop_grad16 = aten::detach(where28);
-  const Value where30 = aten::where(condition(has_grad_entropy, reads[0]), where28, stop_grad16);
-  const Value stop_grad17 = aten::detach(where26);
-  const Value where31 = aten::where(eq1, stop_grad17, where26);
-  const Value where32 = aten::where(condition(has_grad_entropy, reads[0]), where22, stop_grad13);
-  const Value stop_grad18 = aten::detach(where32);
-  const Value where33 = aten::where(eq1, stop_grad18, where32);
-  const Value where34 = aten::where(condition(has_grad_entropy, reads[0]), sum3 * where19 / total /
+  const Value where26 = aten::where(condition(has_grad_entropy, reads[0]), where22, stop_grad13);
+  const Value where27 = aten::where(condition(has_grad_entropy, reads[0]), sum3 * where19 / total /
       total * exp3, 0);
-  const Value where35 = aten::where(eq1, 0, where34);
+  const Value where28 = aten::where(eq1, 0, where27);
+  const Value where29 = aten::where(condition(has_grad_entropy, reads[0]), where12, stop_grad11);
+  const Value stop_grad14 = aten::detach(where16);
+  const Value where30 = aten::where(condition(has_grad_entropy, reads[0]), where14, stop_grad14);
+  const Value where31 = aten::where(eq1, stop_grad14, where16);
+  const Value stop_grad15 = aten::detach(where20);
+  const Value where32 = aten::where(condition(has_grad_entropy, reads[0]), where20, stop_grad15);
+  const Value sub2 = where32 / temperature - stop_grad0;
+  const Value exp4 = aten::exp(sub2);
+  const Value stop_grad16 = aten::detach(where31);
+  const Value where33 = aten::where(condition(has_grad_entropy, reads[0]), where31, stop_grad16);
+  const Value stop_grad17 = aten::detach(where29);
+  const Value where34 = aten::where(eq1, stop_grad17, where29);
+  const Value stop_grad18 = aten::detach(where26);
+  const Value where35 = aten::where(eq1, stop_grad18, where26);
   const Value where36 = aten::where(condition(has_grad_entropy, reads[0]), where22, stop_grad18);
-  const Value stop_grad19 = aten::detach(where33);
-  const Value where37 = aten::where(condition(has_grad_entropy, reads[0]), where33, stop_grad19);
-  const Value neg0 = -(where30 / total * exp4 * (where37 / temperature));
-  const Value where38 = aten::where(condition(has_grad_entropy, reads[0]), neg0, 0);
+  const Value stop_grad19 = aten::detach(where35);
+  const Value where37 = aten::where(condition(has_grad_entropy, reads[0]), where35, stop_grad19);
+  const Value mul3 = sum3 * where30;
+  const Value where38 = aten::where(condition(has_grad_entropy, reads[0]), sum3 * where33 / total /
+      total * sub2, 0);
   const Value where39 = aten::where(eq1, 0, where38);
-  const Value where40 = aten::where(condition(has_grad_entropy, reads[0]), where39, 0);
-  const Value stop_grad20 = aten::detach(where27);
-  const Value where41 = aten::where(condition(has_grad_entropy, reads[0]), where14, stop_grad20);
-  const Value where42 = aten::where(eq1, stop_grad20, where27);
-  const Value stop_grad21 = aten::detach(where31);
-  const Value where43 = aten::where(condition(has_grad_entropy, reads[0]), where31, stop_grad21);
-  const Value stop_grad22 = aten::detach(where42);
-  const Value where44 = aten::where(condition(has_grad_entropy, reads[0]), where42, stop_grad22);
-  const Value neg1 = -(where44 / total * (where43 / temperature - stop_grad0));
-  const Value where45 = aten::where(condition(has_grad_entropy, reads[0]), neg1, 0);
-  const Value where46 = aten::where(eq1, 0, where45);
-  const Value where47 = aten::where(condition(has_grad_entropy, reads[0]), div1 * where41 + where41
+  const Value neg0 = -(where33 / total * exp4 * (where37 / temperature));
+  const Value where40 = aten::where(condition(has_grad_entropy, reads[0]), neg0, 0);
+  const Value where41 = aten::where(eq1, 0, where40);
+  const Value stop_grad20 = aten::detach(where30);
+  const Value where42 = aten::where(condition(has_grad_entropy, reads[0]), where14, stop_grad20);
+  const Value where43 = aten::where(eq1, stop_grad20, where30);
+  const Value stop_grad21 = aten::detach(where34);
+  const Value where44 = aten::where(condition(has_grad_entropy, reads[0]), where34, stop_grad21);
+  const Value stop_grad22 = aten::detach(where43);
+  const Value where45 = aten::where(condition(has_grad_entropy, reads[0]), where43, stop_grad22);
+  const Value neg1 = -(where45 / total * (where44 / temperature - stop_grad0));
+  const Value where46 = aten::where(condition(has_grad_entropy, reads[0]), neg1, 0);
+  const Value where47 = aten::where(eq1, 0, where46);
+  const Value where48 = aten::where(condition(has_grad_entropy, reads[0]), div1 * where42 + where42
       / total, 0);
   const Value stop_grad23 = aten::detach(where36);
-  const Value where48 = aten::where(eq1, stop_grad23, where36);
-  const Value where49 = aten::where(eq1, 0, -(where48 / temperature * (where42 / total)));
-  const Value where50 = aten::where(condition(has_grad_entropy, reads[0]), where36 / temperature *
-      (where46 + where47) + where49, 0);
-  const Value mul3 = sum3 * where27;
-  const Value where51 = aten::where(condition(has_grad_entropy, reads[0]), sum3 * where30 / total /
-      total * sub2, 0);
-  const Value where52 = aten::where(eq1, 0, where51);
-  const Value mul4 = where27 / total / total * (sum3 + sum6);
+  const Value where49 = aten::where(eq1, stop_grad23, where36);
+  const Value where50 = aten::where(eq1, 0, -(where49 / temperature * (where43 / total)));
+  const Value add0 = where36 / temperature * (where47 + where48) + where50;
+  const Value mul4 = where30 / total / total * (sum3 + sum6);
   const Value sub3 = -(div1 / total * mul3) - mul4;
-  const Value where53 = aten::where(condition(has_grad_entropy, reads[0]), sub3 - div1 * (mul3 /
-      total), 0);
-  const Value where54 = aten::where(condition(has_grad_entropy, reads[0]), (where50 + where52 +
-      where53) * exp2, 0);
+  const Value where51 = aten::where(condition(has_grad_entropy, reads[0]), add0 + (sub3 - div1 *
+      (mul3 / total)), 0);
+  const Value where52 = aten::where(condition(has_grad_entropy, reads[0]), where41 + (where51 +
+      where39) * exp2, 0);
   writes[0] = aten::sum(where6);
   writes[1] = sum3 * div1 + (sum3 + sum5) / total;
-  writes[2] = aten::where(condition(logical_or0, reads[0]), (where25 + (where40 + where35 +
-      where54)) / temperature, 0);
+  writes[2] = aten::where(condition(logical_or0, reads[0]), (where25 + (where52 + where28)) /
+      temperature, 0);
 }
 
 const Pass kDoubleBackward = {

@@ -184,6 +184,7 @@ def carry_surrogate(
     """
     if backward and not _is_linear(backward):
         return None
+    second = second and second.where_all_arrive()
     dag = (second or backward or forward).dag.copy()
     own = {tensor.name: tensor.parts for tensor in (*forward.reads, *forward.writes)}
     known: dict[Node, Node] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from fusewise.derive.products import Product, is_product, multiplied
 from fusewise.graph.dag import Dag, Node, reduction_depths, topological
@@ -211,16 +212,39 @@ def _sum_of_product(dag: Dag, terms: Node) -> Node:
 
 
 def _sum(dag: Dag, a: Node, b: Node) -> Node:
-    """`a + b`, where the two halves of one `where` come together again."""
-    if a.row is ADD and a.args[1].row is b.row is WHERE and a.args[1].args[0] is b.args[0]:
-        return dag.call(ADD, a.args[0], _sum(dag, a.args[1], b))
+    """`a + b`, where choices by one condition become one choice, as the halves of a `where` do."""
+    terms = _terms(a) if b.row is WHERE else []
+    for place, term in enumerate(terms):
+        if _can_join(term, b):
+            terms[place] = _joined(dag, term, b)
+            return reduce(lambda total, term: dag.call(ADD, total, term), terms)
+    return dag.call(ADD, a, b)
+
+
+def _terms(total: Node) -> list[Node]:
+    """The terms of a sum, in their order."""
+    found = []
+    while total.row is ADD:
+        total, last = total.args
+        found.append(last)
+    return [total, *reversed(found)]
+
+
+def _can_join(a: Node, b: Node) -> bool:
+    """Whether two choices by one condition have a zero, so that one sum fewer is needed."""
+    is_same = a.row is b.row is WHERE and a.args[0] is b.args[0]
+    return is_same and any(
+        one.is_zero or other.is_zero for one, other in zip(a.args[1:], b.args[1:], strict=True)
+    )
+
+
+def _joined(dag: Dag, a: Node, b: Node) -> Node:
+    """The sum of two choices by one condition, and that of choices within these."""
     around: list[tuple[Node, Node, bool]] = []  # condition, other branch, whether it is the first
-    while a.form is b.row is WHERE and a.args[0] is b.args[0]:
+    while _can_join(a, b):
         condition = a.args[0]
         one, other = zip(a.args[1:], b.args[1:], strict=True)
         is_first = any(node.is_zero for node in one)
-        if not is_first and not any(node.is_zero for node in other):
-            break
         apart, (a, b) = (one, other) if is_first else (other, one)
         around.append((condition, dag.call(ADD, *apart), is_first))
     total = dag.call(ADD, a, b)
