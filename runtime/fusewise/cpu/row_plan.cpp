@@ -44,8 +44,10 @@ RowPlan::RowPlan(const Loop& loop, const CpuPass& pass, const Packing& packing)
 
 // True if operands k and k + 1 are together dense, in a type that row loops read in place.
 bool RowPlan::is_dense_pair(int k) const {
-  const bool is_summed = k >= loop.num_reads && is_reduced(loop, loop.operands[k]);
-  return !is_summed && in_floats && is_vector_type(loop.operands[k].dtype) && is_interleaved(loop, k) && packing.is_uniform(loop, k);
+  const Operand& operand = loop.operands[k];
+  const bool is_summed = k >= loop.num_reads && is_reduced(loop, operand);
+  return !is_summed && in_floats && is_vector_type(operand.dtype) && is_interleaved(loop, k) &&
+         packing.is_uniform(loop, k);
 }
 
 AccessMode RowPlan::mode_of(int k) const {
