@@ -27,7 +27,6 @@ struct ForwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 28;
-  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -51,7 +50,6 @@ struct ForwardTotals1 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 14;
   static constexpr unsigned kRowScalars = 28;
-  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -74,7 +72,6 @@ struct ForwardRows {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 28;
-  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -97,7 +94,6 @@ struct ForwardElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 24;
   static constexpr unsigned kRowScalars = 28;
-  static constexpr unsigned kIntegers = 2;
   static constexpr unsigned kHoistedFrom = 16;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -125,7 +121,6 @@ struct ForwardHeldElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 28;
-  static constexpr unsigned kIntegers = 2;
   static constexpr unsigned kHoistedFrom = 16;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -148,7 +143,6 @@ struct BackwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 23;
   static constexpr unsigned kRowScalars = 120;
-  static constexpr unsigned kIntegers = 4;
   static constexpr unsigned kHoistedFrom = 32;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -176,7 +170,6 @@ struct BackwardElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 28;
   static constexpr unsigned kRowScalars = 120;
-  static constexpr unsigned kIntegers = 4;
   static constexpr unsigned kHoistedFrom = 32;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -207,7 +200,6 @@ struct DoubleBackwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 1008;
-  static constexpr unsigned kIntegers = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kBool : others;
@@ -231,7 +223,6 @@ struct DoubleBackwardTotals1 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 14;
   static constexpr unsigned kRowScalars = 1008;
-  static constexpr unsigned kIntegers = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kBool : others;
@@ -254,7 +245,6 @@ struct DoubleBackwardTotals2 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 27;
   static constexpr unsigned kRowScalars = 1008;
-  static constexpr unsigned kIntegers = 8;
   static constexpr unsigned kHoistedFrom = 64;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -285,7 +275,6 @@ struct DoubleBackwardTotals3 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 29;
   static constexpr unsigned kRowScalars = 1008;
-  static constexpr unsigned kIntegers = 8;
   static constexpr unsigned kHoistedFrom = 64;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -318,7 +307,6 @@ struct DoubleBackwardElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 39;
   static constexpr unsigned kRowScalars = 1008;
-  static constexpr unsigned kIntegers = 8;
   static constexpr unsigned kHoistedFrom = 64;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {

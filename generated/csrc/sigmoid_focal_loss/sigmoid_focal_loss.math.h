@@ -33,7 +33,6 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 51;
-  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -62,7 +61,6 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 73;
-  static constexpr unsigned kIntegers = 4;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 2 ? Dtype::kBool : others;
@@ -100,7 +98,6 @@ struct DoubleBackward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 94;
-  static constexpr unsigned kIntegers = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kBool : others;

@@ -66,7 +66,8 @@ class RowPassRun {
       if (elements_) elements_->run();
     }
     if (!has_write(rows_loop_)) return;
-    run_rows<T>(rows_loop_, params_, launch_, pass_.rows(loop_.compute));
+    const CpuPass rows = pass_.rows(loop_.compute);
+    run_rows<T>(rows_loop_, params_, launch_, rows.row_loop, rows.instructions, rows.pairs);
   }
 
  private:
@@ -89,7 +90,7 @@ class RowPassRun {
 
   void plan_elements(const ElementLoop& elements, const CpuPass& pass) {
     elements_pass_ = pass;
-    elements_.emplace(elements.loop, params_, launch_, pass, elements.packing);
+    elements_.emplace(elements.loop, params_, launch_, pass.row_loop, pass.instructions, pass.pairs, elements.packing);
   }
 
   // The rows that run together.
@@ -132,7 +133,8 @@ class RowPassRun {
   void run_held(typename Executor<T>::WorkTile& tile, char* held, int64_t row, int64_t stop) const {
     Loop loop = held_loop_->loop;
     loop.operands[loop.num_reads - 1].data = held;
-    Executor<T>(loop, params_, launch_, elements_pass_).run_rows(tile, row, stop);
+    const CpuPass& pass = elements_pass_;
+    Executor<T>(loop, params_, launch_, pass.row_loop, pass.instructions, pass.pairs).run_rows(tile, row, stop);
   }
 
   void run_groups() const {
