@@ -3018,8 +3018,8 @@ def rope_qk(
       grad_q2 = grad_q_out_1 * cosine - grad_q_out_0 * sine
       grad_k1 = grad_k_out_1 * sine + grad_k_out_0 * cosine
       grad_k2 = grad_k_out_1 * cosine - grad_k_out_0 * sine
-      grad_cosine = grad_k_out_1 * k2 + grad_k_out_0 * k1 + grad_q_out_1 * q2 + grad_q_out_0 * q1
-      grad_sine = grad_k_out_1 * k1 - grad_k_out_0 * k2 + grad_q_out_1 * q1 - grad_q_out_0 * q2
+      grad_cosine = grad_k_out_1 * k2 + grad_k_out_0 * k1 + (grad_q_out_1 * q2 + grad_q_out_0 * q1)
+      grad_sine = grad_k_out_1 * k1 - grad_k_out_0 * k2 + (grad_q_out_1 * q1 - grad_q_out_0 * q2)
 
     Shapes: q, k [..., 2 n], cosine, sine [..., n], which broadcast -> q_out, k_out [..., 2 n]
     Dtypes: floating point

@@ -31,7 +31,7 @@ from fusewise.plan.statements import KernelPlan
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
 LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
 MAX_CHOICES = 200  # one within the other
-MAX_PARAMS = 32  # kMaxParams of operator.h
+MAX_PARAMS = 32  # kMaxParams of operator.h, kMaxRowParams of rows.h
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,17 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     verdicts: tuple[Verdict, ...] = ()
     if _is_differentiable(passes[0]):
         check_differentiable(spec, graph)
-        derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
+        if spec.backward:
+            derived = differentiate(passes[0], spec.backward.gradients)
+        else:
+            derived = differentiate(passes[0], some_arrive=True)
         if spec.backward and spec.backward.kind == "derivative":
             verdicts = verify_backward(spec, passes[0], derived)
         if spec.backward:
             check_differentiable(spec, derived)
         memory.append(plan_memory(passes[0], simplify(derived), spec.save))
         passes.append(memory[-1].derivative)
-        second = simplify(differentiate(passes[1]))
+        second = simplify(differentiate(passes[1], some_arrive=True))
         if second.writes:  # none where every gradient is zero, as of floor(x)
             memory.append(plan_memory(passes[1], second))
             passes.append(memory[-1].derivative)
@@ -158,9 +161,12 @@ def _check_choices(spec: Spec, graph: Pass) -> None:
 
 
 def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
-    if len(spec.keywords) > MAX_PARAMS:
-        message = f"the op has {len(spec.keywords)} params, at most {MAX_PARAMS} fit one kernel"
-        place = spec.keywords[MAX_PARAMS].location
+    # A kernel gets the length of a row too, and which of several incoming gradients are there.
+    own = max(len(source.params) + source.reduces - len(spec.params) for source in passes)
+    if len(spec.keywords) > MAX_PARAMS - own:
+        most = MAX_PARAMS - own
+        message = f"the op has {len(spec.keywords)} params, at most {most} fit one kernel"
+        place = spec.keywords[most].location
         raise SpecError(Problem(message, place, "split the op in two"))
     for source in passes:
         operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))

@@ -109,7 +109,7 @@ bool loop_cpu_plan(const Loop* loop, int64_t* partials, int8_t* modes) {
 
 // Whether the first write goes past the caches.
 bool loop_bypasses_caches(const Loop* loop) {
-  return RowPlan(*loop, 0, {}).written[loop->num_reads] == Written::kPastCaches;
+  return RowPlan(*loop, {}, {}).written[loop->num_reads] == Written::kPastCaches;
 }
 
 // Runs a kernel and returns its error message, or null. `threading` is 0 for the caller's thread, 1 for parts

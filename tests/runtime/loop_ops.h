@@ -6,8 +6,10 @@
 
 #include <fusewise/core/loop.h>
 
+// Its first read may have integers.
 struct Multiply {
   static constexpr int kReads = 2, kWrites = 1, kParams = 1, kInstructions = 8;
+  static constexpr unsigned kIntegers = 1;
   template <class T>
   RT_FN static void apply(const T* in, const T* params, T* out) {
     out[0] = in[0] * in[1] + params[0];

@@ -47,6 +47,36 @@ def test_mixed_dtypes(library: ctypes.CDLL, dtypes: tuple[str, str], compute: st
         check(write, wrapped)
 
 
+@pytest.mark.parametrize("dtype", [*INTEGERS, "bool"])
+@pytest.mark.parametrize("layout", ["dense", "row scalar", "column", "number", "strided", "offset"])
+def test_integers_among_floats(library: ctypes.CDLL, dtype: str, layout: str) -> None:
+    rows, columns = 5, 131
+    kind = "uint8" if dtype == "bool" else dtype
+    ends = np.iinfo(kind)
+    drawn = np.random.default_rng(0).integers(
+        ends.min, ends.max, (rows, 2 * columns), endpoint=True
+    )
+    drawn[:, :4] = [ends.min, ends.max, ends.max - 1, 0]
+    chosen = {
+        "dense": slice(columns),
+        "row scalar": slice(1),
+        "column": slice(columns),
+        "number": slice(1),
+        "strided": slice(None, None, 2),
+        "offset": slice(3, 3 + columns),
+    }[layout]
+    stored = (drawn % 2 if dtype == "bool" else drawn).astype(kind)[
+        : 1 if layout in ("column", "number") else rows, chosen
+    ]
+    powers = np.float32(2.0) ** np.arange(-90, 41, dtype=np.float32)
+    write = Memory.zeros((rows, columns), "float")
+    loop = make_loop(
+        library, (rows, columns), [Memory(stored, dtype), Memory(powers, "float")], [write]
+    )
+    run(library, MULTIPLY, loop, (3.0,))
+    assert (write.array == stored.astype(np.float32) * powers + np.float32(3)).all()
+
+
 def test_integers_wrap(library: ctypes.CDLL) -> None:
     large = np.array([2**62, -(2**63), 2**53 + 1], np.int64)
     reads = [Memory(large, "int64"), Memory(np.array([1], np.int64), "int64")]

@@ -48,11 +48,11 @@ def test_what_is_built_beside_leaves_no_trace(
 ) -> None:
     run: Callable[..., object] = getattr(pipeline, stage)
 
-    def after_others(source: Pass | Sequence[Pass], *further: object) -> object:
+    def after_others(source: Pass | Sequence[Pass], *further: object, **options: object) -> object:
         for each in [source] if isinstance(source, Pass) else source:
             build_everything(each)
-        run(source, *further)
-        return run(source, *further)
+        run(source, *further, **options)
+        return run(source, *further, **options)
 
     monkeypatch.setattr(pipeline, stage, after_others)
     assert render_specs(TEXTS, "ops") == files

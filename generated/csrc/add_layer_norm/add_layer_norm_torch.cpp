@@ -34,19 +34,28 @@ void backward_decomposition(
   const Value& added = reads[3];
   const Value length = row_length(reads[4]);
   const double eps = params[0].as<double>();
+  const bool has_grad_out = params[1].as<bool>();
   const Value mul0 = grad_out * weight;
   const Value sum0 = aten::sum(mul0);
   const Value var0 = aten::var(added, 0);
   const Value rsqrt0 = aten::rsqrt(var0 + eps);
   const Value mean0 = aten::mean(added);
-  const Value sub0 = added - mean0;
-  const Value sub1 = grad_added + mul0 * rsqrt0 - rsqrt0 * sum0 / length;
-  const Value sum1 = aten::sum(mul0 * sub0);
+  const Value sum1 = aten::sum(mul0 * (added - mean0));
   const Value mul1 = sum1 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0));
-  const Value add0 = sub1 + mul1 * (2 / length) * sub0;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value where0 = aten::where(condition(has_grad_out, reads[0]), weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(condition(has_grad_out, reads[0]), grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(added);
+  const Value where2 = aten::where(condition(has_grad_out, reads[0]), added, stop_grad2);
+  const Value sub0 = where2 - mean0;
+  const Value sub1 = where1 * where0 * rsqrt0 - rsqrt0 * sum0 / length;
+  const Value where3 = aten::where(condition(has_grad_out, reads[0]), sub1 + mul1 * (2 / length) *
+      sub0, 0);
+  const Value add0 = grad_added + where3;
   writes[0] = add0;
   writes[1] = add0;
-  writes[2] = grad_out * (sub0 * rsqrt0);
+  writes[2] = aten::where(condition(has_grad_out, reads[0]), where1 * (sub0 * rsqrt0), 0);
   writes[3] = grad_out;
 }
 
@@ -61,6 +70,10 @@ void double_backward_decomposition(
   const Value& added = reads[7];
   const Value length = row_length(reads[8]);
   const double eps = params[0].as<double>();
+  const bool has_grad_out = params[1].as<bool>();
+  const bool has_grad_grad_x = params[2].as<bool>();
+  const bool has_grad_grad_residual = params[3].as<bool>();
+  const bool has_grad_grad_weight = params[4].as<bool>();
   const Value mul0 = grad_out * weight;
   const Value sum0 = aten::sum(mul0);
   const Value div0 = 2 / length;
@@ -73,28 +86,136 @@ void double_backward_decomposition(
   const Value mul2 = rsqrt0 * rsqrt0;
   const Value mul3 = mul1 * mul2;
   const Value add0 = grad_grad_x + grad_grad_residual;
+  const bool logical_or0 = has_grad_grad_x | has_grad_grad_residual;
   const Value sum2 = aten::sum(add0 * sub0);
+  const bool logical_and0 = has_grad_out & logical_or0;
   const Value mul4 = sum2 * div0;
   const Value mul5 = mul4 * mul3;
   const Value mul6 = mul4 * sum1;
   const Value mul7 = mul6 * mul1 * rsqrt0;
-  const Value add1 = mul7 + mul7 + mul6 * mul2 * -0.5;
+  const Value where0 = aten::where(condition(logical_or0, reads[0]), mul7 + mul7 + mul6 * mul2 *
+      -0.5, 0);
   const Value sum3 = aten::sum(add0);
   const Value div1 = sum3 / length;
-  const Value add2 = add0 * (sum1 * mul3 * div0) + mul5 * mul0;
-  const Value mul8 = grad_grad_weight * grad_out;
-  const Value mul9 = -0.5 * sum1 * rsqrt0 * rsqrt0 * rsqrt0 * div0;
-  const Value mul10 = -0.5 * sum2 * div0 * rsqrt0 * rsqrt0 * rsqrt0;
-  const Value sum4 = aten::sum(mul8);
-  const Value add3 = mul9 * sum3 + mul10 * sum0 + rsqrt0 * sum4;
-  const Value sub1 = add2 + mul8 * rsqrt0 - add3 / length;
-  const Value sum5 = aten::sum(add0 * mul0 + mul8 * sub0);
-  const Value mul11 = (add1 - div1 * sum0 + sum5) * mul3 * div0;
-  const Value sub2 = mul5 * sub0 + add0 * rsqrt0 - div1 * rsqrt0;
-  writes[0] = grad_grad_bias + grad_grad_weight * (sub0 * rsqrt0) + sub2 * weight;
+  const Value where1 = aten::where(condition(has_grad_out, reads[0]), where0 - div1 * sum0, 0);
+  const Value where2 = aten::where(condition(logical_and0, reads[0]), where1, 0);
+  const Value mul8 = div1 * rsqrt0;
+  const Value where3 = aten::where(condition(logical_or0, reads[0]), add0 * mul0, 0);
+  const Value mul9 = grad_grad_weight * grad_out;
+  const Value where4 = aten::where(condition(has_grad_grad_weight, reads[0]), mul9 * sub0, 0);
+  const Value mul10 = -0.5 * sum1 * rsqrt0 * rsqrt0 * rsqrt0 * div0;
+  const Value where5 = aten::where(condition(logical_or0, reads[0]), mul10 * sum3, 0);
+  const Value mul11 = -0.5 * sum2 * div0 * rsqrt0 * rsqrt0 * rsqrt0;
+  const Value where6 = aten::where(condition(logical_or0, reads[0]), mul11 * sum0, 0);
+  const Value where7 = aten::where(condition(has_grad_out, reads[0]), where6, 0);
+  const Value where8 = aten::where(condition(logical_and0, reads[0]), where7, 0);
+  const Value sum4 = aten::sum(mul9);
+  const Value where9 = aten::where(condition(has_grad_grad_weight, reads[0]), rsqrt0 * sum4, 0);
+  const Value where10 = aten::where(condition(has_grad_out, reads[0]), where5 + where9, 0);
+  const bool logical_and1 = has_grad_out & (logical_or0 | has_grad_grad_weight);
+  const Value where11 = aten::where(condition(logical_and1 | logical_and0, reads[0]), -((where10 +
+      where8) / length), 0);
+  const Value sum5 = aten::sum(where3 + where4);
+  const Value where12 = aten::where(condition(has_grad_out, reads[0]), sum5, 0);
+  const Value where13 = aten::where(condition(logical_and1, reads[0]), where12, 0);
+  const bool logical_or1 = logical_and0 | logical_and1;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where14 = aten::where(condition(has_grad_out, reads[0]), grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(added);
+  const Value where15 = aten::where(condition(logical_or0, reads[0]), added, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where16 = aten::where(condition(logical_or0, reads[0]), grad_grad_x, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_grad_residual);
+  const Value where17 = aten::where(condition(logical_or0, reads[0]), grad_grad_residual,
+      stop_grad4);
+  const Value where18 = aten::where(condition(has_grad_grad_weight, reads[0]), added, stop_grad2);
+  const Value stop_grad5 = aten::detach(grad_grad_weight);
+  const Value where19 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight,
+      stop_grad5);
+  const Value where20 = aten::where(condition(has_grad_grad_weight, reads[0]), where19 * ((where18 -
+      mean0) * rsqrt0), 0);
+  const Value stop_grad6 = aten::detach(where15);
+  const Value where21 = aten::where(condition(logical_or0, reads[0]), added, stop_grad6);
+  const Value stop_grad7 = aten::detach(where16);
+  const Value where22 = aten::where(condition(logical_or0, reads[0]), grad_grad_x, stop_grad7);
+  const Value stop_grad8 = aten::detach(where17);
+  const Value where23 = aten::where(condition(logical_or0, reads[0]), grad_grad_residual,
+      stop_grad8);
+  const Value where24 = aten::where(condition(logical_or0, reads[0]), weight, stop_grad0);
+  const Value where25 = aten::where(condition(logical_or0, reads[0]), (where22 + where23) * rsqrt0,
+      0);
+  const Value stop_grad9 = aten::detach(where21);
+  const Value where26 = aten::where(condition(logical_or0, reads[0]), added, stop_grad9);
+  const Value where27 = aten::where(condition(logical_or0, reads[0]), mul5 * (where26 - mean0), 0);
+  const Value where28 = aten::where(condition(logical_or0, reads[0]), where27 - mul8, 0);
+  const Value where29 = aten::where(condition(logical_or0, reads[0]), (where28 + where25) * where24,
+      0);
+  const Value where30 = aten::where(condition(has_grad_out, reads[0]), grad_grad_x, stop_grad3);
+  const Value where31 = aten::where(condition(has_grad_out, reads[0]), grad_grad_residual,
+      stop_grad4);
+  const Value stop_grad10 = aten::detach(where30);
+  const Value where32 = aten::where(condition(logical_or0, reads[0]), where30, stop_grad10);
+  const Value stop_grad11 = aten::detach(where31);
+  const Value where33 = aten::where(condition(logical_or0, reads[0]), where31, stop_grad11);
+  const Value where34 = aten::where(condition(logical_and0, reads[0]), added, stop_grad2);
+  const Value where35 = aten::where(condition(logical_and0, reads[0]), grad_grad_x, stop_grad3);
+  const Value where36 = aten::where(condition(logical_and0, reads[0]), grad_grad_residual,
+      stop_grad4);
+  const Value stop_grad12 = aten::detach(where34);
+  const Value stop_grad13 = aten::detach(where35);
+  const Value stop_grad14 = aten::detach(where36);
+  const Value where37 = aten::where(condition(has_grad_out, reads[0]), where35, stop_grad13);
+  const Value where38 = aten::where(condition(has_grad_out, reads[0]), where36, stop_grad14);
+  const Value stop_grad15 = aten::detach(where37);
+  const Value where39 = aten::where(condition(logical_or0, reads[0]), where37, stop_grad15);
+  const Value stop_grad16 = aten::detach(where38);
+  const Value where40 = aten::where(condition(logical_or0, reads[0]), where38, stop_grad16);
+  const Value where41 = aten::where(condition(logical_and0, reads[0]), grad_out, stop_grad1);
+  const Value where42 = aten::where(condition(logical_or0, reads[0]), (where39 + where40) * rsqrt0,
+      0);
+  const Value where43 = aten::where(condition(has_grad_out, reads[0]), where42, 0);
+  const Value where44 = aten::where(condition(logical_and0, reads[0]), added, stop_grad12);
+  const Value stop_grad17 = aten::detach(where44);
+  const Value where45 = aten::where(condition(has_grad_out, reads[0]), where44, stop_grad17);
+  const Value stop_grad18 = aten::detach(where45);
+  const Value where46 = aten::where(condition(logical_or0, reads[0]), where45, stop_grad18);
+  const Value where47 = aten::where(condition(logical_or0, reads[0]), mul5 * (where46 - mean0), 0);
+  const Value where48 = aten::where(condition(has_grad_out, reads[0]), where47 - mul8, 0);
+  const Value where49 = aten::where(condition(logical_and0, reads[0]), where48, 0);
+  const Value stop_grad19 = aten::detach(where14);
+  const Value where50 = aten::where(condition(logical_and0, reads[0]), weight, stop_grad0);
+  const Value stop_grad20 = aten::detach(where50);
+  const Value stop_grad21 = aten::detach(where41);
+  const Value where51 = aten::where(condition(has_grad_out, reads[0]), where50, stop_grad20);
+  const Value where52 = aten::where(condition(has_grad_out, reads[0]), where41, stop_grad21);
+  const Value stop_grad22 = aten::detach(where51);
+  const Value where53 = aten::where(condition(logical_or0, reads[0]), where51, stop_grad22);
+  const Value stop_grad23 = aten::detach(where52);
+  const Value where54 = aten::where(condition(logical_or0, reads[0]), where52, stop_grad23);
+  const Value where55 = aten::where(condition(logical_or0, reads[0]), mul5 * (where54 * where53),
+      0);
+  const Value where56 = aten::where(condition(has_grad_out, reads[0]), where55, 0);
+  const Value where57 = aten::where(condition(logical_and0, reads[0]), where56, 0);
+  const Value where58 = aten::where(condition(has_grad_out, reads[0]), grad_grad_weight,
+      stop_grad5);
+  const Value where59 = aten::where(condition(logical_or0, reads[0]), (where32 + where33) * (sum1 *
+      mul3 * div0), 0);
+  const Value where60 = aten::where(condition(has_grad_grad_weight, reads[0]), where14,
+      stop_grad19);
+  const Value stop_grad24 = aten::detach(where58);
+  const Value where61 = aten::where(condition(has_grad_grad_weight, reads[0]), where58,
+      stop_grad24);
+  const Value where62 = aten::where(condition(has_grad_grad_weight, reads[0]), where61 * where60 *
+      rsqrt0, 0);
+  const Value where63 = aten::where(condition(has_grad_out, reads[0]), where59 + where62, 0);
+  const Value where64 = aten::where(condition(logical_or1, reads[0]), added, stop_grad2);
+  const Value mul12 = (where2 + where13) * mul3 * div0 * (where64 - mean0);
+  const Value where65 = aten::where(condition(logical_or1, reads[0]), mul12, 0);
+  writes[0] = grad_grad_bias + where20 + where29;
   writes[1] = add0;
-  writes[2] = sub2 * grad_out;
-  writes[3] = sub1 + mul11 * sub0;
+  writes[2] = aten::where(condition(logical_and0, reads[0]), (where49 + where43) * where41, 0);
+  writes[3] = where63 + where57 + where11 + where65;
 }
 
 const Pass kDoubleBackward = {
@@ -116,6 +237,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_added", .like = 7, .reads = {0, 1, 2, 4, 6, 7}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {4, 0, 1, 2},
     .reduces = true,
 };
 
@@ -139,6 +261,7 @@ const Pass kBackward = {
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
+    .arrivals = {0},
     .reduces = true,
 };
 

@@ -11,14 +11,15 @@
 // sum0 = sum(mul0 * added)
 // div0 = sum0 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0)) / length
 // mul1 = div0 * added
-// add0 = grad_added + mul0 * rsqrt0 + mul1 + mul1
+// where0 = mul0 * rsqrt0 + mul1 + mul1 if has_grad_out else 0
+// add0 = grad_added + where0
 // grad_x = add0
 // grad_residual = add0
-// grad_weight = grad_out * (added * rsqrt0)
+// grad_weight = grad_out * (added * rsqrt0) if has_grad_out else 0
 //
-// backward keeps weight, added: 8 B of float32 an element, arithmetic 41
+// backward keeps weight, added: 8 B of float32 an element, arithmetic 43
 // double_backward keeps grad_out, grad_added, weight, added: 16 B of float32 an element, arithmetic
-//     85
+//     113
 // forward: 3 read and 2 written for each element
 // backward: 4 read and 2 written for each element; grad_residual equals grad_x
 // double_backward: 6 read and 4 written for each element
@@ -77,7 +78,7 @@ struct ForwardElements {
 struct BackwardTotals0 {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 3;
   static constexpr unsigned kRowScalars = 48;
 
@@ -95,8 +96,8 @@ struct BackwardTotals0 {
 struct BackwardElements {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 8;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 48;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 48;
@@ -106,7 +107,7 @@ struct BackwardElements {
     const T total0 = reads[4];
     const T total1 = reads[5];
     const T eps = params[0];
-    const T length = params[1];
+    const T length = params[2];
     const T rsqrt1 = rt::rsqrt(total1 / length + eps);
     const T div1 = total0 * (T(-0.5) * rsqrt1 * (rsqrt1 * rsqrt1)) / length;
     hoisted[0] = rsqrt1;
@@ -114,53 +115,61 @@ struct BackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T grad_added = reads[1];
     const T weight = reads[2];
     const T added = reads[3];
+    const rt::Mask<T> has_grad_out = params[1] != T(0);
     const T rsqrt1 = hoisted[0];
     const T div1 = hoisted[1];
     const T mul0 = grad_out * weight;
     const T mul2 = div1 * added;
-    const T add1 = grad_added + mul0 * rsqrt1 + mul2 + mul2;
+    const T where1 = rt::where(has_grad_out, mul0 * rsqrt1 + mul2 + mul2, T(0));
+    const T add1 = grad_added + where1;
     writes[0] = add1;
     writes[1] = add1;
-    writes[2] = grad_out * (added * rsqrt1);
+    writes[2] = rt::where(has_grad_out, grad_out * (added * rsqrt1), T(0));
   }
 };
 
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 10;
+  static constexpr int kParams = 6;
+  static constexpr int kInstructions = 13;
   static constexpr unsigned kRowScalars = 1920;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_residual = reads[1];
     const T grad_grad_weight = reads[2];
     const T grad_out = reads[3];
     const T weight = reads[5];
     const T added = reads[6];
+    const rt::Mask<T> has_grad_grad_x = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_residual = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[4] != T(0);
     const T mul0 = grad_out * weight;
     const T add0 = grad_grad_x + grad_grad_residual;
     const T add1 = add0 + add0;
+    const rt::Mask<T> logical_or0 = has_grad_grad_x | has_grad_grad_residual;
+    const T where0 = rt::where(logical_or0, add0 * mul0, T(0));
     const T mul5 = grad_grad_weight * grad_out;
+    const T where1 = rt::where(has_grad_grad_weight, mul5 * added, T(0));
     writes[0] = mul0 * added;
     writes[1] = added * added;
     writes[2] = add1 * added;
-    writes[3] = add0 * mul0 + mul5 * added;
+    writes[3] = where0 + where1;
   }
 };
 
 struct DoubleBackwardElements {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 20;
+  static constexpr int kParams = 6;
+  static constexpr int kInstructions = 41;
   static constexpr unsigned kRowScalars = 1920;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 1920;
@@ -172,43 +181,73 @@ struct DoubleBackwardElements {
     const T total2 = reads[9];
     const T total3 = reads[10];
     const T eps = params[0];
-    const T length = params[1];
+    const rt::Mask<T> has_grad_out = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_x = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_residual = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[4] != T(0);
+    const T length = params[5];
+    const rt::Mask<T> logical_or0 = has_grad_grad_x | has_grad_grad_residual;
+    const rt::Mask<T> logical_and0 = has_grad_out & logical_or0;
+    const rt::Mask<T> logical_and1 = has_grad_out & (logical_or0 | has_grad_grad_weight);
     const T rsqrt1 = rt::rsqrt(total1 / length + eps);
     const T mul9 = T(-0.5) * rsqrt1;
     const T mul10 = rsqrt1 * rsqrt1;
     const T mul11 = mul9 * mul10;
     const T div1 = total2 / length;
     const T mul12 = div1 * total0;
+    const T where21 = rt::where(has_grad_out, total3, T(0));
+    const T where22 = rt::where(logical_and1, where21, T(0));
     const T mul13 = div1 * mul11;
     const T mul14 = mul12 * mul9 * rsqrt1;
-    const T add7 = mul14 + mul14 + mul12 * mul10 * T(-0.5) + total3;
+    const T where24 = rt::where(logical_or0, mul14 + mul14 + mul12 * mul10 * T(-0.5), T(0));
+    const T where25 = rt::where(has_grad_out, where24, T(0));
+    const T where26 = rt::where(logical_and0, where25, T(0));
     hoisted[0] = rsqrt1;
     hoisted[1] = total0 * mul11 / length;
     hoisted[2] = mul13;
-    hoisted[3] = add7 * mul11 / length;
+    hoisted[3] = (where26 + where22) * mul11 / length;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_residual = reads[1];
     const T grad_grad_weight = reads[2];
     const T grad_out = reads[3];
     const T weight = reads[5];
     const T added = reads[6];
+    const rt::Mask<T> has_grad_out = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_x = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_residual = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[4] != T(0);
     const T rsqrt1 = hoisted[0];
     const T mul13 = hoisted[2];
     const T mul0 = grad_out * weight;
     const T add0 = grad_grad_x + grad_grad_residual;
     const T add1 = add0 + add0;
+    const rt::Mask<T> logical_or0 = has_grad_grad_x | has_grad_grad_residual;
+    const rt::Mask<T> logical_and0 = has_grad_out & logical_or0;
     const T mul5 = grad_grad_weight * grad_out;
-    const T add5 = add1 * hoisted[1] + mul13 * mul0;
-    const T add6 = mul13 * added + add0 * rsqrt1;
+    const rt::Mask<T> logical_and1 = has_grad_out & (logical_or0 | has_grad_grad_weight);
+    const T where23 = rt::where(logical_or0, add1 * hoisted[1], T(0));
+    const T where27 = rt::where(logical_or0, mul13 * added, T(0));
+    const T where28 = rt::where(has_grad_out, where27, T(0));
+    const T where29 = rt::where(logical_and0, where28, T(0));
+    const T where30 = rt::where(logical_or0, mul13 * mul0, T(0));
+    const T where31 = rt::where(has_grad_out, where30, T(0));
+    const T where32 = rt::where(logical_and0, where31, T(0));
+    const T where33 = rt::where(logical_or0, add0 * rsqrt1, T(0));
+    const T where34 = rt::where(has_grad_out, where33, T(0));
+    const T where35 = rt::where(has_grad_grad_weight, grad_grad_weight * (added * rsqrt1), T(0));
+    const T where36 = rt::where(has_grad_grad_weight, mul5 * rsqrt1, T(0));
+    const T where37 = rt::where(has_grad_out, where23 + where36, T(0));
     const T mul15 = hoisted[3] * added;
-    writes[0] = grad_grad_weight * (added * rsqrt1) + add6 * weight;
+    const T where38 = rt::where(logical_and0 | logical_and1, mul15 + mul15, T(0));
+    const T where39 = rt::where(logical_or0, (where27 + where33) * weight, T(0));
+    writes[0] = where35 + where39;
     writes[1] = add0;
-    writes[2] = add6 * grad_out;
-    writes[3] = add5 + mul5 * rsqrt1 + mul15 + mul15;
+    writes[2] = rt::where(logical_and0, (where29 + where34) * grad_out, T(0));
+    writes[3] = where37 + where32 + where38;
   }
 };
 

@@ -20,7 +20,7 @@
 // grad_bias = where2
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 14
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 14
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 19
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 1 written for each element; grad_bias equals grad_x
 // double_backward: 4 read and 1 written for each element
@@ -106,7 +106,7 @@
 // grad_bias = where2
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 42
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 47
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 1 written for each element; grad_bias equals grad_x
 // double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
@@ -226,8 +226,8 @@ struct Act3Backward {
 struct Act3DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 14;
+  static constexpr int kParams = 5;
+  static constexpr int kInstructions = 19;
   static constexpr unsigned kRepeated = 16;
 
   template <class T>
@@ -239,14 +239,17 @@ struct Act3DoubleBackward {
     const T alpha = params[0];
     const T gain = params[1];
     const T limit = params[2];
+    const rt::Mask<T> has_grad_grad_x = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_bias = params[4] != T(0);
     const T b = x + bias;
     const rt::Mask<T> gt0 = b > T(0);
     const T activated = rt::where(gt0, b, alpha * b);
     const T mul0 = activated * gain;
-    const rt::Mask<T> logical_and0 = (mul0 >= -limit) & (mul0 <= limit);
     const T add0 = grad_grad_x + grad_grad_bias;
     const T where0 = rt::where(gt0, add0, add0 * alpha);
-    writes[0] = rt::where(logical_and0, where0 * gain, T(0));
+    const rt::Mask<T> logical_or0 = (gt0 & (has_grad_grad_x | has_grad_grad_bias)) | (!gt0);
+    const T where1 = rt::where(logical_or0, where0 * gain, T(0));
+    writes[0] = rt::where((mul0 >= -limit) & (mul0 <= limit), where1, T(0));
   }
 };
 
@@ -635,8 +638,8 @@ struct Act6Backward {
 struct Act6DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 42;
+  static constexpr int kParams = 5;
+  static constexpr int kInstructions = 47;
   static constexpr unsigned kRepeated = 16;
 
   template <class T>
@@ -648,6 +651,8 @@ struct Act6DoubleBackward {
     const T bias = reads[4];
     const T gain = params[1];
     const T limit = params[2];
+    const rt::Mask<T> has_grad_grad_x = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_bias = params[4] != T(0);
     const T b = x + bias;
     const rt::Mask<T> le0 = b <= T(0);
     const T exp0 = rt::exp(b);
@@ -658,10 +663,12 @@ struct Act6DoubleBackward {
     const T add0 = grad_grad_x + grad_grad_bias;
     const T where0 = rt::where(le0, add0 * (grad_out * gain) * exp0, T(0));
     const T where1 = rt::where(le0, add0 * exp0, add0);
-    const T where2 = rt::where(logical_and0, where0, T(0));
-    writes[0] = rt::where(logical_and0, where1 * gain, T(0));
-    writes[1] = where2;
-    writes[2] = where2;
+    const rt::Mask<T> logical_or0 = le0 | ((!le0) & (has_grad_grad_x | has_grad_grad_bias));
+    const T where2 = rt::where(logical_or0, where1 * gain, T(0));
+    const T where3 = rt::where(logical_and0, where0, T(0));
+    writes[0] = rt::where(logical_and0, where2, T(0));
+    writes[1] = where3;
+    writes[2] = where3;
   }
 };
 

@@ -91,10 +91,15 @@ void act_3_double_backward_decomposition(
   const double alpha = params[0].as<double>();
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
+  const bool has_grad_grad_x = params[3].as<bool>();
+  const bool has_grad_grad_bias = params[4].as<bool>();
   const Value b = x + bias;
-  const Value activated = aten::where(b > 0, b, alpha * b);
+  const Value gt0 = b > 0;
+  const Value activated = aten::where(gt0, b, alpha * b);
   const Value mul0 = activated * gain;
   const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value logical_or0 = aten::logical_or(aten::logical_and(gt0, condition(has_grad_grad_x |
+      has_grad_grad_bias, reads[0])), aten::logical_not(gt0));
   const Value stop_grad0 = aten::detach(x);
   const Value stop_grad1 = aten::detach(bias);
   const Value stop_grad2 = aten::detach(grad_grad_x);
@@ -103,9 +108,18 @@ void act_3_double_backward_decomposition(
   const Value where1 = aten::where(logical_and0, bias, stop_grad1);
   const Value where2 = aten::where(logical_and0, grad_grad_x, stop_grad2);
   const Value where3 = aten::where(logical_and0, grad_grad_bias, stop_grad3);
-  const Value add0 = where2 + where3;
-  const Value where4 = aten::where(where0 + where1 > 0, add0, add0 * alpha);
-  writes[0] = aten::where(logical_and0, where4 * gain, 0);
+  const Value stop_grad4 = aten::detach(where0);
+  const Value where4 = aten::where(logical_or0, where0, stop_grad4);
+  const Value stop_grad5 = aten::detach(where1);
+  const Value where5 = aten::where(logical_or0, where1, stop_grad5);
+  const Value stop_grad6 = aten::detach(where2);
+  const Value where6 = aten::where(logical_or0, where2, stop_grad6);
+  const Value stop_grad7 = aten::detach(where3);
+  const Value where7 = aten::where(logical_or0, where3, stop_grad7);
+  const Value add0 = where6 + where7;
+  const Value where8 = aten::where(where4 + where5 > 0, add0, add0 * alpha);
+  const Value where9 = aten::where(logical_or0, where8 * gain, 0);
+  writes[0] = aten::where(logical_and0, where9, 0);
 }
 
 void act_1_forward_decomposition(
@@ -419,8 +433,12 @@ void act_6_double_backward_decomposition(
   const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
+  const bool has_grad_grad_x = params[3].as<bool>();
+  const bool has_grad_grad_bias = params[4].as<bool>();
   const Value b = x + bias;
   const Value le0 = b <= 0;
+  const Value logical_or0 = aten::logical_or(le0, aten::logical_and(aten::logical_not(le0),
+      condition(has_grad_grad_x | has_grad_grad_bias, reads[0])));
   const Value clamp0 = aten::clamp(b, -INFINITY, 0);
   const Value expm1_0 = aten::expm1(clamp0);
   const Value activated = aten::where(le0, expm1_0, b);
@@ -445,17 +463,30 @@ void act_6_double_backward_decomposition(
   const Value where7 = aten::where(le0, where3, stop_grad7);
   const Value stop_grad8 = aten::detach(where4);
   const Value where8 = aten::where(le0, where4, stop_grad8);
-  const Value add0 = where7 + where8;
-  const Value where9 = aten::where(le0, stop_grad7, where3);
-  const Value where10 = aten::where(le0, stop_grad8, where4);
-  const Value where11 = aten::where(le0, add0 * exp0, where9 + where10);
-  const Value stop_grad9 = aten::detach(where2);
-  const Value where12 = aten::where(le0, where2, stop_grad9);
-  const Value where13 = aten::where(le0, add0 * (where12 * gain) * exp0, 0);
-  const Value where14 = aten::where(logical_and0, where13, 0);
-  writes[0] = aten::where(logical_and0, where11 * gain, 0);
-  writes[1] = where14;
-  writes[2] = where14;
+  const Value where9 = aten::where(logical_or0, where0, stop_grad5);
+  const Value where10 = aten::where(logical_or0, where1, stop_grad6);
+  const Value where11 = aten::where(logical_or0, where3, stop_grad7);
+  const Value where12 = aten::where(logical_or0, where4, stop_grad8);
+  const Value stop_grad9 = aten::detach(where9);
+  const Value where13 = aten::where(le0, where9, stop_grad9);
+  const Value stop_grad10 = aten::detach(where10);
+  const Value where14 = aten::where(le0, where10, stop_grad10);
+  const Value exp1 = aten::exp(where13 + where14);
+  const Value stop_grad11 = aten::detach(where11);
+  const Value where15 = aten::where(le0, where11, stop_grad11);
+  const Value stop_grad12 = aten::detach(where12);
+  const Value where16 = aten::where(le0, where12, stop_grad12);
+  const Value where17 = aten::where(le0, stop_grad11, where11);
+  const Value where18 = aten::where(le0, stop_grad12, where12);
+  const Value where19 = aten::where(le0, (where15 + where16) * exp1, where17 + where18);
+  const Value where20 = aten::where(logical_or0, where19 * gain, 0);
+  const Value stop_grad13 = aten::detach(where2);
+  const Value where21 = aten::where(le0, where2, stop_grad13);
+  const Value where22 = aten::where(le0, (where7 + where8) * (where21 * gain) * exp0, 0);
+  const Value where23 = aten::where(logical_and0, where22, 0);
+  writes[0] = aten::where(logical_and0, where20, 0);
+  writes[1] = where23;
+  writes[2] = where23;
 }
 
 void act_7_forward_decomposition(
@@ -843,6 +874,7 @@ const Pass kAct6DoubleBackward = {
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}, .equal_output = 1}},
     .kernels = {act_6_double_backward_cpu, kWithCuda ? act_6_double_backward_cuda : nullptr},
     .decomposition = act_6_double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kAct6Backward = {
@@ -1057,6 +1089,7 @@ const Pass kAct3DoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_3_double_backward_cpu, kWithCuda ? act_3_double_backward_cuda : nullptr},
     .decomposition = act_3_double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kAct3Backward = {

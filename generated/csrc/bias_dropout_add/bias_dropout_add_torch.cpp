@@ -46,12 +46,21 @@ void double_backward_decomposition(
   const Value& grad_grad_bias = reads[2];
   const Value& keep = reads[4];
   const double p = params[0].as<double>();
+  const bool has_grad_grad_x = params[1].as<bool>();
+  const bool has_grad_grad_bias = params[2].as<bool>();
+  const bool logical_or0 = has_grad_grad_x | has_grad_grad_bias;
   const Value stop_grad0 = aten::detach(grad_grad_x);
-  const Value where0 = aten::where(keep, grad_grad_x, stop_grad0);
   const Value stop_grad1 = aten::detach(grad_grad_bias);
+  const Value where0 = aten::where(keep, grad_grad_x, stop_grad0);
   const Value where1 = aten::where(keep, grad_grad_bias, stop_grad1);
-  const Value where2 = aten::where(keep, (where0 + where1) / (1 - p), 0);
-  writes[0] = grad_grad_residual + where2;
+  const Value stop_grad2 = aten::detach(where0);
+  const Value where2 = aten::where(condition(logical_or0, reads[0]), where0, stop_grad2);
+  const Value stop_grad3 = aten::detach(where1);
+  const Value where3 = aten::where(condition(logical_or0, reads[0]), where1, stop_grad3);
+  const Value where4 = aten::where(condition(logical_or0, reads[0]), (where2 + where3) / (1 - p),
+      0);
+  const Value where5 = aten::where(keep, where4, 0);
+  writes[0] = grad_grad_residual + where5;
 }
 
 const Pass kDoubleBackward = {
@@ -66,6 +75,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 2},
 };
 
 const Pass kBackward = {

@@ -55,6 +55,8 @@ void double_backward_decomposition(
   const Value& weight = reads[5];
   const Value length = row_length(reads[6]);
   const double eps = params[0].as<double>();
+  const bool has_grad_grad_x = params[1].as<bool>();
+  const bool has_grad_grad_weight = params[2].as<bool>();
   const Value var0 = aten::var(x, 0);
   const Value rstd = aten::rsqrt(var0 + eps);
   const Value mean0 = aten::mean(x);
@@ -74,19 +76,50 @@ void double_backward_decomposition(
   const Value add0 = mul7 + mul7 + mul6 * mul2 * -0.5;
   const Value sum3 = aten::sum(grad_grad_x);
   const Value div1 = sum3 / length;
-  const Value add1 = grad_grad_x * (sum1 * mul3 * div0) + mul5 * mul0;
-  const Value add2 = mul5 * sub0 - div1 * rstd + grad_grad_x * rstd;
+  const Value where0 = aten::where(condition(has_grad_grad_x, reads[0]), add0 - div1 * sum0, 0);
+  const Value where1 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * mul0, 0);
   const Value mul8 = grad_grad_weight * grad_out;
+  const Value where2 = aten::where(condition(has_grad_grad_weight, reads[0]), mul8 * sub0, 0);
   const Value mul9 = -0.5 * sum1 * rstd * rstd * rstd * div0;
   const Value mul10 = -0.5 * sum2 * div0 * rstd * rstd * rstd;
+  const Value where3 = aten::where(condition(has_grad_grad_x, reads[0]), mul9 * sum3 + mul10 * sum0,
+      0);
   const Value sum4 = aten::sum(mul8);
-  const Value add3 = mul9 * sum3 + mul10 * sum0 + rstd * sum4;
-  const Value sub1 = add1 + mul8 * rstd - add3 / length;
-  const Value sum5 = aten::sum(grad_grad_x * mul0 + mul8 * sub0);
-  const Value mul11 = (add0 - div1 * sum0 + sum5) * mul3 * div0;
-  writes[0] = grad_grad_bias + grad_grad_weight * (sub0 * rstd) + add2 * weight;
-  writes[1] = sub1 + mul11 * sub0;
-  writes[2] = add2 * grad_out;
+  const Value where4 = aten::where(condition(has_grad_grad_weight, reads[0]), rstd * sum4, 0);
+  const bool logical_or0 = has_grad_grad_x | has_grad_grad_weight;
+  const Value sum5 = aten::sum(where1 + where2);
+  const Value where5 = aten::where(condition(logical_or0, reads[0]), sum5, 0);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where6 = aten::where(condition(has_grad_grad_weight, reads[0]), x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_grad_weight);
+  const Value where7 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight,
+      stop_grad1);
+  const Value where8 = aten::where(condition(has_grad_grad_weight, reads[0]), where7 * ((where6 -
+      mean0) * rstd), 0);
+  const Value where9 = aten::where(condition(has_grad_grad_x, reads[0]), x, stop_grad0);
+  const Value stop_grad2 = aten::detach(weight);
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), weight, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where11 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x, stop_grad3);
+  const Value sub1 = mul5 * (where9 - mean0) - div1 * rstd;
+  const Value add1 = sub1 + where11 * rstd;
+  const Value where12 = aten::where(condition(has_grad_grad_x, reads[0]), add1 * where10, 0);
+  const Value stop_grad4 = aten::detach(grad_out);
+  const Value where13 = aten::where(condition(has_grad_grad_x, reads[0]), grad_out, stop_grad4);
+  const Value mul11 = where11 * (sum1 * mul3 * div0);
+  const Value where14 = aten::where(condition(has_grad_grad_x, reads[0]), mul11 + mul5 * (where13 *
+      where10), 0);
+  const Value where15 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_out,
+      stop_grad4);
+  const Value where16 = aten::where(condition(has_grad_grad_weight, reads[0]), where7 * where15 *
+      rstd, 0);
+  const Value where17 = aten::where(condition(logical_or0, reads[0]), x, stop_grad0);
+  const Value mul12 = (where0 + where5) * mul3 * div0 * (where17 - mean0);
+  const Value where18 = aten::where(condition(logical_or0, reads[0]), mul12 - (where3 + where4) /
+      length, 0);
+  writes[0] = grad_grad_bias + where8 + where12;
+  writes[1] = where14 + where16 + where18;
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), add1 * where13, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -105,6 +138,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_weight", .like = 5, .reads = {0, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
     .reduces = true,
 };
 

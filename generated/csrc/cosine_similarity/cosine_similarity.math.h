@@ -22,7 +22,7 @@
 // grad_y = where2 + div0 * x
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 96
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 271
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 293
 // forward: 2 read and 0 written for each element, 0 read and 4 written for each row
 // backward: 2 read and 2 written for each element, 4 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
@@ -136,29 +136,33 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 6;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 8;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 2020;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_y = reads[1];
     const T x = reads[3];
     const T y = reads[4];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_y = params[2] != T(0);
+    const T where2 = rt::where(has_grad_grad_y, grad_grad_y * x, T(0));
+    const T where3 = rt::where(has_grad_grad_x, grad_grad_x * y, T(0));
     writes[0] = x * y;
     writes[1] = x * x;
     writes[2] = y * y;
     writes[3] = grad_grad_x * x;
     writes[4] = grad_grad_y * y;
-    writes[5] = grad_grad_y * x + grad_grad_x * y;
+    writes[5] = where2 + where3;
   }
 };
 
 struct DoubleBackwardRows {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 2020;
   static constexpr unsigned kHoisted = 1;
@@ -173,34 +177,46 @@ struct DoubleBackwardRows {
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T eps = params[0];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_y = params[2] != T(0);
     const T sqrt2 = rt::sqrt(total1);
     const T maximum2 = rt::maximum(sqrt2, eps);
     const T sqrt3 = rt::sqrt(total2);
     const T maximum3 = rt::maximum(sqrt3, eps);
     const T mul5 = maximum2 * maximum3;
+    const rt::Mask<T> lt2 = sqrt3 < eps;
     const rt::Mask<T> eq4 = sqrt3 == T(0);
+    const rt::Mask<T> lt3 = sqrt2 < eps;
     const rt::Mask<T> eq5 = sqrt2 == T(0);
-    const rt::Mask<T> logical_not2 = !(sqrt2 < eps);
+    const rt::Mask<T> logical_and4 = (!lt3) & has_grad_grad_x;
     const T div8 = total3 / sqrt2;
-    const T where37 = rt::where(logical_not2, -div8, T(0));
-    const T where38 = rt::where(eq5, T(0), where37);
-    const T where39 = rt::where(logical_not2, -(div8 * T(0.5)), T(0));
-    const T where40 = rt::where(eq5, T(0), where39);
-    const rt::Mask<T> logical_not3 = !(sqrt3 < eps);
+    const T where55 = rt::where(has_grad_grad_x, -div8, T(0));
+    const T where56 = rt::where(lt3, T(0), where55);
+    const T where57 = rt::where(logical_and4, where56, T(0));
+    const T where58 = rt::where(eq5, T(0), where57);
+    const T where59 = rt::where(has_grad_grad_x, -(div8 * T(0.5)), T(0));
+    const T where60 = rt::where(lt3, T(0), where59);
+    const T where61 = rt::where(logical_and4, where60, T(0));
+    const T where62 = rt::where(eq5, T(0), where61);
+    const rt::Mask<T> logical_and5 = (!lt2) & has_grad_grad_y;
     const T div9 = total4 / sqrt3;
-    const T where41 = rt::where(logical_not3, -div9, T(0));
-    const T where42 = rt::where(eq4, T(0), where41);
-    const T where43 = rt::where(logical_not3, -(div9 * T(0.5)), T(0));
-    const T where44 = rt::where(eq4, T(0), where43);
-    const T where45 = rt::where(sqrt3 == eps, where44, where42);
-    const rt::Mask<T> logical_and2 = (!eq4) & logical_not3;
-    const T where46 = rt::where(logical_and2, where45 * maximum2, T(0));
-    const T where47 = rt::where(sqrt2 == eps, where40, where38);
-    const rt::Mask<T> logical_and3 = (!eq5) & logical_not2;
-    const T where48 = rt::where(logical_and3, where47 * maximum3, T(0));
-    const T mul6 = (where46 + where48) * (total0 / mul5 / mul5);
-    const T where49 = rt::where(logical_and2 | logical_and3, mul6, T(0));
-    hoisted[0] = where49 + total5 / mul5;
+    const T where63 = rt::where(has_grad_grad_y, -div9, T(0));
+    const T where64 = rt::where(lt2, T(0), where63);
+    const T where65 = rt::where(logical_and5, where64, T(0));
+    const T where66 = rt::where(eq4, T(0), where65);
+    const T where67 = rt::where(has_grad_grad_y, -(div9 * T(0.5)), T(0));
+    const T where68 = rt::where(lt2, T(0), where67);
+    const T where69 = rt::where(logical_and5, where68, T(0));
+    const T where70 = rt::where(eq4, T(0), where69);
+    const T where71 = rt::where(sqrt3 == eps, where70, where66);
+    const rt::Mask<T> logical_and6 = (!eq4) & logical_and5;
+    const T where72 = rt::where(logical_and6, where71 * maximum2, T(0));
+    const T where73 = rt::where(sqrt2 == eps, where62, where58);
+    const rt::Mask<T> logical_and7 = (!eq5) & logical_and4;
+    const T where74 = rt::where(logical_and7, where73 * maximum3, T(0));
+    const T mul6 = (where72 + where74) * (total0 / mul5 / mul5);
+    const T where75 = rt::where(logical_and6 | logical_and7, mul6, T(0));
+    hoisted[0] = where75 + total5 / mul5;
   }
 
   template <class T>
@@ -212,8 +228,8 @@ struct DoubleBackwardRows {
 struct DoubleBackwardElements {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 22;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 26;
   static constexpr unsigned kRowScalars = 2020;
   static constexpr unsigned kHoisted = 13;
   static constexpr unsigned kHoistedFrom = 2020;
@@ -228,6 +244,8 @@ struct DoubleBackwardElements {
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T eps = params[0];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_y = params[2] != T(0);
     const T sqrt2 = rt::sqrt(total1);
     const T maximum2 = rt::maximum(sqrt2, eps);
     const T sqrt3 = rt::sqrt(total2);
@@ -240,53 +258,67 @@ struct DoubleBackwardElements {
     const T mul8 = mul6 * maximum2;
     const rt::Mask<T> lt2 = sqrt3 < eps;
     const rt::Mask<T> eq4 = sqrt3 == eps;
-    const T where37 = rt::where(eq4, -(mul8 * T(0.5)), -mul8);
+    const T where55 = rt::where(eq4, -(mul8 * T(0.5)), -mul8);
     const rt::Mask<T> eq5 = sqrt3 == T(0);
-    const T div10 = where37 / sqrt3;
+    const T div10 = where55 / sqrt3;
     const rt::Mask<T> lt3 = sqrt2 < eps;
     const rt::Mask<T> eq6 = sqrt2 == eps;
-    const T where38 = rt::where(eq6, -(mul7 * T(0.5)), -mul7);
+    const T where56 = rt::where(eq6, -(mul7 * T(0.5)), -mul7);
     const rt::Mask<T> eq7 = sqrt2 == T(0);
-    const T div11 = where38 / sqrt2;
+    const T div11 = where56 / sqrt2;
     const rt::Mask<T> logical_not2 = !lt3;
+    const rt::Mask<T> logical_and4 = logical_not2 & has_grad_grad_x;
     const T div12 = total3 / sqrt2;
-    const T where41 = rt::where(logical_not2, -(div11 / sqrt2 * total3), T(0));
-    const T where42 = rt::where(eq7, T(0), where41);
-    const T where43 = rt::where(logical_not2, -div12, T(0));
-    const T where44 = rt::where(eq7, T(0), where43);
-    const T where45 = rt::where(logical_not2, -(div12 * T(0.5)), T(0));
-    const T where46 = rt::where(eq7, T(0), where45);
+    const T where62 = rt::where(has_grad_grad_x, -(div11 / sqrt2 * total3), T(0));
+    const T where63 = rt::where(lt3, T(0), where62);
+    const T where64 = rt::where(logical_and4, where63, T(0));
+    const T where65 = rt::where(eq7, T(0), where64);
+    const T where66 = rt::where(has_grad_grad_x, -div12, T(0));
+    const T where67 = rt::where(lt3, T(0), where66);
+    const T where68 = rt::where(logical_and4, where67, T(0));
+    const T where69 = rt::where(eq7, T(0), where68);
+    const T where70 = rt::where(has_grad_grad_x, -(div12 * T(0.5)), T(0));
+    const T where71 = rt::where(lt3, T(0), where70);
+    const T where72 = rt::where(logical_and4, where71, T(0));
+    const T where73 = rt::where(eq7, T(0), where72);
     const rt::Mask<T> logical_not3 = !lt2;
+    const rt::Mask<T> logical_and5 = logical_not3 & has_grad_grad_y;
     const T div13 = total4 / sqrt3;
-    const T where49 = rt::where(logical_not3, -(div10 / sqrt3 * total4), T(0));
-    const T where50 = rt::where(eq5, T(0), where49);
-    const T where51 = rt::where(logical_not3, -div13, T(0));
-    const T where52 = rt::where(eq5, T(0), where51);
-    const T where53 = rt::where(logical_not3, -(div13 * T(0.5)), T(0));
-    const T where54 = rt::where(eq5, T(0), where53);
-    const T where55 = rt::where(eq4, where54, where52);
-    const rt::Mask<T> logical_and2 = (!eq5) & logical_not3;
-    const T where56 = rt::where(logical_and2, where55 * maximum2, T(0));
-    const T where57 = rt::where(logical_and2, where55 * mul6, T(0));
-    const T where58 = rt::where(eq6, where46, where44);
-    const rt::Mask<T> logical_and3 = (!eq7) & logical_not2;
-    const T where59 = rt::where(logical_and3, where58 * maximum3, T(0));
-    const T where60 = rt::where(logical_and3, where58 * mul6, T(0));
-    const T mul9 = (where56 + where59) * grad_out;
-    const rt::Mask<T> logical_or1 = logical_and2 | logical_and3;
+    const T where77 = rt::where(has_grad_grad_y, -(div10 / sqrt3 * total4), T(0));
+    const T where78 = rt::where(lt2, T(0), where77);
+    const T where79 = rt::where(logical_and5, where78, T(0));
+    const T where80 = rt::where(eq5, T(0), where79);
+    const T where81 = rt::where(has_grad_grad_y, -div13, T(0));
+    const T where82 = rt::where(lt2, T(0), where81);
+    const T where83 = rt::where(logical_and5, where82, T(0));
+    const T where84 = rt::where(eq5, T(0), where83);
+    const T where85 = rt::where(has_grad_grad_y, -(div13 * T(0.5)), T(0));
+    const T where86 = rt::where(lt2, T(0), where85);
+    const T where87 = rt::where(logical_and5, where86, T(0));
+    const T where88 = rt::where(eq5, T(0), where87);
+    const T where89 = rt::where(eq4, where88, where84);
+    const rt::Mask<T> logical_and6 = (!eq5) & logical_and5;
+    const T where90 = rt::where(logical_and6, where89 * maximum2, T(0));
+    const T where91 = rt::where(logical_and6, where89 * mul6, T(0));
+    const T where92 = rt::where(eq6, where73, where69);
+    const rt::Mask<T> logical_and7 = (!eq7) & logical_and4;
+    const T where93 = rt::where(logical_and7, where92 * maximum3, T(0));
+    const T where94 = rt::where(logical_and7, where92 * mul6, T(0));
+    const T mul9 = (where90 + where93) * grad_out;
+    const rt::Mask<T> logical_or1 = logical_and6 | logical_and7;
     const T div14 = mul9 / mul5;
-    const T where61 = rt::where(logical_or1, -(div9 / mul5 * mul9), T(0));
+    const T where95 = rt::where(logical_or1, -(div9 / mul5 * mul9), T(0));
     const T div15 = div14 / mul5;
-    const T where62 = rt::where(logical_or1, -(div9 * div14), T(0));
-    const T add4 = where61 - div8 / mul5 * total5 + where62;
-    const T add5 = where57 + add4 * maximum3;
-    const T add6 = where60 + add4 * maximum2;
-    const T where63 = rt::where(eq4, add6 * T(0.5), add6);
-    const T where64 = rt::where(lt2, T(0), where63);
-    const T where65 = rt::where(eq5, T(0), (where50 + where64) / sqrt3);
-    const T where67 = rt::where(eq6, add5 * T(0.5), add5);
-    const T where68 = rt::where(lt3, T(0), where67);
-    const T where69 = rt::where(eq7, T(0), (where42 + where68) / sqrt2);
+    const T where96 = rt::where(logical_or1, -(div9 * div14), T(0));
+    const T add4 = where95 - div8 / mul5 * total5 + where96;
+    const T add5 = where91 + add4 * maximum3;
+    const T add6 = where94 + add4 * maximum2;
+    const T where97 = rt::where(eq4, add6 * T(0.5), add6);
+    const T where98 = rt::where(lt2, T(0), where97);
+    const T where99 = rt::where(eq5, T(0), (where80 + where98) / sqrt3);
+    const T where101 = rt::where(eq6, add5 * T(0.5), add5);
+    const T where102 = rt::where(lt3, T(0), where101);
+    const T where103 = rt::where(eq7, T(0), (where65 + where102) / sqrt2);
     hoisted[0] = div8;
     hoisted[1] = rt::where(lt2, T(1), T(0));
     hoisted[2] = rt::where(eq5, T(1), T(0));
@@ -294,20 +326,22 @@ struct DoubleBackwardElements {
     hoisted[4] = rt::where(lt3, T(1), T(0));
     hoisted[5] = rt::where(eq7, T(1), T(0));
     hoisted[6] = div11;
-    hoisted[7] = rt::where(logical_not2, T(1), T(0));
-    hoisted[8] = rt::where(logical_not3, T(1), T(0));
-    hoisted[9] = rt::where(logical_or1, T(1), T(0));
-    hoisted[10] = div15;
-    hoisted[11] = where65;
-    hoisted[12] = where69;
+    hoisted[7] = rt::where(logical_or1, T(1), T(0));
+    hoisted[8] = div15;
+    hoisted[9] = rt::where(logical_and6 | logical_not3, T(1), T(0));
+    hoisted[10] = where99;
+    hoisted[11] = rt::where(logical_and7 | logical_not2, T(1), T(0));
+    hoisted[12] = where103;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_y = reads[1];
     const T x = reads[3];
     const T y = reads[4];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_y = params[2] != T(0);
     const T div8 = hoisted[0];
     const rt::Mask<T> lt2 = hoisted[1] != T(0);
     const rt::Mask<T> eq5 = hoisted[2] != T(0);
@@ -315,22 +349,24 @@ struct DoubleBackwardElements {
     const rt::Mask<T> lt3 = hoisted[4] != T(0);
     const rt::Mask<T> eq7 = hoisted[5] != T(0);
     const T div11 = hoisted[6];
-    const rt::Mask<T> logical_not2 = hoisted[7] != T(0);
-    const rt::Mask<T> logical_not3 = hoisted[8] != T(0);
-    const rt::Mask<T> logical_or1 = hoisted[9] != T(0);
-    const T div15 = hoisted[10];
-    const T where65 = hoisted[11];
-    const T where69 = hoisted[12];
-    const T where39 = rt::where(lt3, T(0), grad_grad_x * div11);
-    const T where40 = rt::where(eq7, T(0), where39);
-    const T where47 = rt::where(lt2, T(0), grad_grad_y * div10);
-    const T where48 = rt::where(eq5, T(0), where47);
-    const T where66 = rt::where(logical_not3, y * where65, T(0));
-    const T where70 = rt::where(logical_not2, x * where69, T(0));
-    const T where71 = rt::where(logical_or1, div15 * y, T(0));
-    const T where72 = rt::where(logical_or1, div15 * x, T(0));
-    writes[0] = grad_grad_y * div8 + where40 + where70 + where71;
-    writes[1] = grad_grad_x * div8 + where48 + where66 + where72;
+    const rt::Mask<T> logical_or1 = hoisted[7] != T(0);
+    const T div15 = hoisted[8];
+    const T where99 = hoisted[10];
+    const T where103 = hoisted[12];
+    const T where57 = rt::where(has_grad_grad_y, grad_grad_y * div8, T(0));
+    const T where58 = rt::where(has_grad_grad_x, grad_grad_x * div8, T(0));
+    const T where59 = rt::where(has_grad_grad_x, grad_grad_x * div11, T(0));
+    const T where60 = rt::where(lt3, T(0), where59);
+    const T where61 = rt::where(eq7, T(0), where60);
+    const T where74 = rt::where(has_grad_grad_y, grad_grad_y * div10, T(0));
+    const T where75 = rt::where(lt2, T(0), where74);
+    const T where76 = rt::where(eq5, T(0), where75);
+    const T where100 = rt::where((hoisted[9] != T(0)), y * where99, T(0));
+    const T where104 = rt::where((hoisted[11] != T(0)), x * where103, T(0));
+    const T where105 = rt::where(logical_or1, div15 * y, T(0));
+    const T where106 = rt::where(logical_or1, div15 * x, T(0));
+    writes[0] = where57 + where61 + where104 + where105;
+    writes[1] = where58 + where76 + where100 + where106;
   }
 };
 

@@ -50,7 +50,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 6,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 4,
       .row_writes = 1,
       .has_index = false,

@@ -20,19 +20,21 @@
 // ignored = target == ignore_index
 // div0 = (grad_z_loss + grad_loss) * z_scale * (2 * lse) / sum0
 // where0 = 0 if ignored else div0 * exp0
-// where1 = 0 if ignored else -(grad_loss * (1 - smoothing))
-// where2 = 0 if ignored else -(grad_loss * smoothing / length)
-// where3 = where2 if smoothing > 0 else 0
-// where4 = where1 if index == target else 0
-// add0 = where3 + where4
+// where1 = -(grad_loss * (1 - smoothing)) if has_grad_loss else 0
+// where2 = 0 if ignored else where1
+// where3 = -(grad_loss * smoothing / length) if has_grad_loss else 0
+// where4 = 0 if ignored else where3
+// where5 = where4 if smoothing > 0 else 0
+// where6 = where2 if index == target else 0
+// add0 = where5 + where6
 // softmax0 = softmax(logits)
 // sum1 = sum(add0)
-// where5 = add0 - softmax0 * sum1 if not ignored else 0
-// grad_logits = where0 + where5
+// where7 = add0 - softmax0 * sum1 if not ignored and has_grad_loss else 0
+// grad_logits = where0 + where7
 //
-// backward keeps logits, target: 8 B of float32 an element, arithmetic 86
+// backward keeps logits, target: 8 B of float32 an element, arithmetic 89
 // double_backward keeps grad_loss, grad_z_loss, logits, target: 16 B of float32 an element,
-//     arithmetic 152
+//     arithmetic 158
 // forward: 1 read and 0 written for each element, 1 read and 4 written for each row
 // backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
@@ -148,8 +150,8 @@ struct ForwardRows {
 struct BackwardElements {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 4;
-  static constexpr int kInstructions = 34;
+  static constexpr int kParams = 5;
+  static constexpr int kInstructions = 36;
   static constexpr unsigned kRowScalars = 59;
   static constexpr unsigned kHoisted = 3;
   static constexpr unsigned kHoistedFrom = 59;
@@ -164,17 +166,20 @@ struct BackwardElements {
     const T z_scale = params[0];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T length = params[3];
+    const rt::Mask<T> has_grad_loss = params[3] != T(0);
+    const T length = params[4];
     const rt::Mask<T> ignored = target == ignore_index;
-    const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
-    const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T where0 = rt::where(has_grad_loss, -(grad_loss * (T(1) - smoothing)), T(0));
+    const T where1 = rt::where(ignored, T(0), where0);
+    const T where2 = rt::where(has_grad_loss, -(grad_loss * smoothing / length), T(0));
+    const T where3 = rt::where(ignored, T(0), where2);
+    const T where4 = rt::where(smoothing > T(0), where3, T(0));
+    const T where6 = rt::where((target >= T(0)) & (target < length), where1, T(0));
     const T log0 = rt::log(kept_total1);
     const T lse = log0 + kept_total0;
     const T div0 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
-    hoisted[0] = where2;
-    hoisted[1] = length * where2 + where4;
+    hoisted[0] = where4;
+    hoisted[1] = length * where4 + where6;
     hoisted[2] = div0;
   }
 
@@ -188,24 +193,26 @@ struct BackwardElements {
     const T index = reads[6];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T where2 = hoisted[0];
+    const rt::Mask<T> has_grad_loss = params[3] != T(0);
+    const T where4 = hoisted[0];
     const T div0 = hoisted[2];
     const rt::Mask<T> ignored = target == ignore_index;
-    const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where3 = rt::where(index == target, where0, T(0));
+    const T where0 = rt::where(has_grad_loss, -(grad_loss * (T(1) - smoothing)), T(0));
+    const T where1 = rt::where(ignored, T(0), where0);
+    const T where5 = rt::where(index == target, where1, T(0));
     const T exp_negative0 = rt::exp_negative(logits - kept_total0);
-    const T where5 = rt::where(ignored, T(0), div0 * exp_negative0);
+    const T where7 = rt::where(ignored, T(0), div0 * exp_negative0);
     const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
-    const T sub0 = where2 + where3 - div_shared0 * hoisted[1];
-    const T where6 = rt::where(!ignored, sub0, T(0));
-    writes[0] = where5 + where6;
+    const T sub0 = where4 + where5 - div_shared0 * hoisted[1];
+    const T where8 = rt::where((!ignored) & has_grad_loss, sub0, T(0));
+    writes[0] = where7 + where8;
   }
 };
 
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 4086;
 
@@ -221,7 +228,7 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardTotals1 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 12;
   static constexpr unsigned kRowScalars = 4086;
 
@@ -239,7 +246,7 @@ struct DoubleBackwardTotals1 {
 struct DoubleBackwardTotals2 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 23;
   static constexpr unsigned kRowScalars = 4086;
   static constexpr unsigned kHoisted = 1;
@@ -251,15 +258,18 @@ struct DoubleBackwardTotals2 {
     const T target = reads[4];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T length = params[3];
+    const rt::Mask<T> has_grad_loss = params[3] != T(0);
+    const T length = params[4];
     const rt::Mask<T> gt0 = smoothing > T(0);
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
-    const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
-    const T where2 = rt::where(gt0, where1, T(0));
-    const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    hoisted[0] = length * where2 + where3;
+    const T where0 = rt::where(has_grad_loss, -(grad_loss * sub0), T(0));
+    const T where1 = rt::where(ignored, T(0), where0);
+    const T where2 = rt::where(has_grad_loss, -(grad_loss * smoothing / length), T(0));
+    const T where3 = rt::where(ignored, T(0), where2);
+    const T where4 = rt::where(gt0, where3, T(0));
+    const T where5 = rt::where((target >= T(0)) & (target < length), where1, T(0));
+    hoisted[0] = length * where4 + where5;
   }
 
   template <class T>
@@ -279,7 +289,7 @@ struct DoubleBackwardTotals2 {
 struct DoubleBackwardTotals3 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 6;
   static constexpr unsigned kRowScalars = 4086;
 
@@ -292,15 +302,15 @@ struct DoubleBackwardTotals3 {
     const T ignore_index = params[2];
     const rt::Mask<T> ignored = target == ignore_index;
     const rt::Mask<T> logical_not0 = !ignored;
-    const T where12 = rt::where(logical_not0, grad_grad_logits - total4, T(0));
-    writes[0] = rt::where(index == target, where12, T(0));
+    const T where17 = rt::where(logical_not0, grad_grad_logits - total4, T(0));
+    writes[0] = rt::where(index == target, where17, T(0));
   }
 };
 
 struct DoubleBackwardRows {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 4;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 4086;
   static constexpr unsigned kHoisted = 2;
@@ -318,35 +328,36 @@ struct DoubleBackwardRows {
     const T z_scale = params[0];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T length = params[3];
+    const T length = params[4];
     const rt::Mask<T> gt0 = smoothing > T(0);
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const rt::Mask<T> logical_not0 = !ignored;
     const T log1 = rt::log(total2);
-    const T mul4 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
-    const T where12 = rt::where(logical_not0, mul4, T(0));
+    const T mul3 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
+    const T where17 = rt::where(logical_not0, mul3, T(0));
     const T div_shared2 = rt::div_shared(total1 - length * total4, length);
-    const T where13 = rt::where(logical_not0, -(div_shared2 * smoothing), T(0));
-    const T where14 = rt::where(gt0, where13, T(0));
-    const T where15 = rt::where(ignored, T(0), where14 - total6 * sub0);
-    hoisted[0] = where12;
-    hoisted[1] = where15 + where12;
+    const T where18 = rt::where(logical_not0, -(div_shared2 * smoothing), T(0));
+    const T where19 = rt::where(gt0, where18, T(0));
+    const T where20 = rt::where(logical_not0, -(total6 * sub0), T(0));
+    const T where21 = rt::where(ignored, T(0), where19 + where20);
+    hoisted[0] = where17;
+    hoisted[1] = where21 + where17;
   }
 
   template <class T>
   RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
-    const T where12 = hoisted[0];
+    const T where17 = hoisted[0];
     writes[0] = hoisted[1];
-    writes[1] = where12;
+    writes[1] = where17;
   }
 };
 
 struct DoubleBackwardElements {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 4;
-  static constexpr int kInstructions = 31;
+  static constexpr int kParams = 5;
+  static constexpr int kInstructions = 33;
   static constexpr unsigned kRowScalars = 4086;
   static constexpr unsigned kHoisted = 3;
   static constexpr unsigned kHoistedFrom = 438;
@@ -362,23 +373,26 @@ struct DoubleBackwardElements {
     const T z_scale = params[0];
     const T smoothing = params[1];
     const T ignore_index = params[2];
-    const T length = params[3];
+    const rt::Mask<T> has_grad_loss = params[3] != T(0);
+    const T length = params[4];
     const rt::Mask<T> gt0 = smoothing > T(0);
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
     const T mul0 = (grad_z_loss + grad_loss) * z_scale;
     const rt::Mask<T> logical_not0 = !ignored;
-    const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing / length));
-    const T where2 = rt::where(gt0, where1, T(0));
-    const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T where0 = rt::where(has_grad_loss, -(grad_loss * sub0), T(0));
+    const T where1 = rt::where(ignored, T(0), where0);
+    const T where2 = rt::where(has_grad_loss, -(grad_loss * smoothing / length), T(0));
+    const T where3 = rt::where(ignored, T(0), where2);
+    const T where4 = rt::where(gt0, where3, T(0));
+    const T where5 = rt::where((target >= T(0)) & (target < length), where1, T(0));
     const T log1 = rt::log(total2);
     const T div3 = mul0 * (T(2) * (log1 + total0)) / total2;
     const T div4 = total3 / total2 * mul0 * T(2) / total2;
-    const T where13 = rt::where(logical_not0, div4 - div3 / total2 * total3, T(0));
-    hoisted[0] = length * where2 + where3;
+    const T where18 = rt::where(logical_not0, div4 - div3 / total2 * total3, T(0));
+    hoisted[0] = length * where4 + where5;
     hoisted[1] = div3;
-    hoisted[2] = where13;
+    hoisted[2] = where18;
   }
 
   template <class T>
@@ -390,16 +404,18 @@ struct DoubleBackwardElements {
     const T total2 = reads[7];
     const T total5 = reads[10];
     const T ignore_index = params[2];
+    const rt::Mask<T> has_grad_loss = params[3] != T(0);
     const T div3 = hoisted[1];
-    const T where13 = hoisted[2];
+    const T where18 = hoisted[2];
     const rt::Mask<T> ignored = target == ignore_index;
     const rt::Mask<T> logical_not0 = !ignored;
     const T mul2 = grad_grad_logits * hoisted[0];
     const T exp_negative1 = rt::exp_negative(logits - total0);
     const T div_shared2 = rt::div_shared(exp_negative1, total2);
-    const T where12 = rt::where(ignored, T(0), grad_grad_logits * div3);
-    const T mul4 = div_shared2 * (-mul2 - total5);
-    writes[0] = rt::where(logical_not0, mul4 + (where12 + where13) * exp_negative1, T(0));
+    const T where17 = rt::where(ignored, T(0), grad_grad_logits * div3);
+    const T where19 = rt::where(logical_not0, (where17 + where18) * exp_negative1, T(0));
+    const T where20 = rt::where(logical_not0 & has_grad_loss, div_shared2 * (-mul2 - total5), T(0));
+    writes[0] = where20 + where19;
   }
 };
 

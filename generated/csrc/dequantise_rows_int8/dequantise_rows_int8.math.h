@@ -7,7 +7,7 @@
 // grad_bias = grad_out
 //
 // backward keeps x, scale, weight_scale: 12 B of float32 an element, arithmetic 5
-// double_backward keeps grad_out, x, scale, weight_scale: 16 B of float32 an element, arithmetic 10
+// double_backward keeps grad_out, x, scale, weight_scale: 16 B of float32 an element, arithmetic 14
 // forward: 3 read and 1 written for each element, 1 read and 0 written for each row
 // backward: 3 read and 1 written for each element, 1 read and 1 written for each row; grad_bias
 //     equals grad_out
@@ -24,6 +24,7 @@ struct ForwardElements {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 3;
   static constexpr unsigned kRowScalars = 2;
+  static constexpr unsigned kIntegers = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -41,6 +42,7 @@ struct BackwardTotals0 {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 20;
+  static constexpr unsigned kIntegers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -57,6 +59,7 @@ struct BackwardRows {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 20;
+  static constexpr unsigned kIntegers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -71,6 +74,7 @@ struct BackwardElements {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 20;
+  static constexpr unsigned kIntegers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -85,9 +89,10 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 1;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 161;
+  static constexpr unsigned kIntegers = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -101,26 +106,29 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardRows {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 0;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 1;
   static constexpr unsigned kRowScalars = 161;
+  static constexpr unsigned kIntegers = 16;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T total0 = reads[7];
-    writes[0] = total0;
+    const rt::Mask<T> has_grad_grad_weight_scale = params[1] != T(0);
+    writes[0] = rt::where(has_grad_grad_weight_scale, total0, T(0));
   }
 };
 
 struct DoubleBackwardElements {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 7;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 161;
+  static constexpr unsigned kIntegers = 16;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_scale = reads[0];
     const T grad_grad_weight_scale = reads[1];
     const T grad_grad_bias = reads[2];
@@ -128,9 +136,14 @@ struct DoubleBackwardElements {
     const T x = reads[4];
     const T scale = reads[5];
     const T weight_scale = reads[6];
+    const rt::Mask<T> has_grad_grad_scale = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_weight_scale = params[1] != T(0);
     const T mul0 = grad_grad_scale * x;
-    writes[0] = grad_grad_bias + grad_grad_weight_scale * (x * scale) + mul0 * weight_scale;
-    writes[1] = mul0 * grad_out;
+    const T where0 = rt::where(has_grad_grad_weight_scale, grad_grad_weight_scale * (x * scale),
+        T(0));
+    const T where1 = rt::where(has_grad_grad_scale, mul0 * weight_scale, T(0));
+    writes[0] = grad_grad_bias + where0 + where1;
+    writes[1] = rt::where(has_grad_grad_scale, mul0 * grad_out, T(0));
   }
 };
 

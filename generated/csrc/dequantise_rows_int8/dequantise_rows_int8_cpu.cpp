@@ -50,7 +50,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 1,
-      .num_params = 0,
+      .num_params = 2,
       .row_reads = 33,
       .row_writes = 2,
       .has_index = false,

@@ -92,7 +92,7 @@ Status double_backward_cuda(
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 1,
-      .num_params = 0,
+      .num_params = 2,
       .row_reads = 33,
       .row_writes = 2,
       .fill_index = nullptr,

@@ -32,7 +32,7 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_scale = reads[0];
   const Value& grad_grad_weight_scale = reads[1];
   const Value& grad_grad_bias = reads[2];
@@ -40,10 +40,17 @@ void double_backward_decomposition(
   const Value& x = reads[4];
   const Value& scale = reads[5];
   const Value& weight_scale = reads[6];
+  const bool has_grad_grad_scale = params[0].as<bool>();
+  const bool has_grad_grad_weight_scale = params[1].as<bool>();
   const Value mul0 = grad_grad_scale * x;
-  writes[0] = grad_grad_bias + grad_grad_weight_scale * (x * scale) + mul0 * weight_scale;
-  writes[1] = aten::sum(grad_grad_weight_scale * grad_out * x);
-  writes[2] = mul0 * grad_out;
+  const Value where0 = aten::where(condition(has_grad_grad_weight_scale, reads[0]),
+      grad_grad_weight_scale * (x * scale), 0);
+  const Value where1 = aten::where(condition(has_grad_grad_scale, reads[0]), mul0 * weight_scale,
+      0);
+  const Value sum0 = aten::sum(grad_grad_weight_scale * grad_out * x);
+  writes[0] = grad_grad_bias + where0 + where1;
+  writes[1] = aten::where(condition(has_grad_grad_weight_scale, reads[0]), sum0, 0);
+  writes[2] = aten::where(condition(has_grad_grad_scale, reads[0]), mul0 * grad_out, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -62,6 +69,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_weight_scale", .like = 6, .reads = {0, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
     .reduces = true,
 };
 

@@ -26,7 +26,7 @@
 // backward keeps chosen, rejected, ref_chosen, ref_rejected, chosen_mask, rejected_mask: 24 B of
 //     float32 an element, arithmetic 48
 // double_backward keeps grad_loss, chosen, rejected, ref_chosen, ref_rejected, chosen_mask,
-//     rejected_mask: 28 B of float32 an element, arithmetic 63
+//     rejected_mask: 28 B of float32 an element, arithmetic 66
 // forward: 6 read and 0 written for each element, 0 read and 5 written for each row
 // backward: 2 read and 2 written for each element, 3 read and 0 written for each row
 // double_backward: 8 read and 2 written for each element, 1 read and 1 written for each row
@@ -42,6 +42,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 192;
+  static constexpr unsigned kIntegers = 48;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 4 ? Dtype::kBool : operand == 5 ? Dtype::kBool : others;
@@ -68,6 +69,7 @@ struct ForwardRows {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 192;
+  static constexpr unsigned kIntegers = 48;
   static constexpr unsigned kHoisted = 1;
   static constexpr unsigned kHoistedFrom = 192;
 
@@ -114,6 +116,7 @@ struct BackwardElements {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 385;
+  static constexpr unsigned kIntegers = 96;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 385;
 
@@ -156,9 +159,10 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 3;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 6;
   static constexpr unsigned kRowScalars = 7684;
+  static constexpr unsigned kIntegers = 384;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 7 ? Dtype::kBool : operand == 8 ? Dtype::kBool : others;
@@ -176,21 +180,22 @@ struct DoubleBackwardTotals0 {
     const rt::Mask<T> rejected_mask = reads[8] != T(0);
     const T where0 = rt::where(chosen_mask, grad_grad_chosen, T(0));
     const T where1 = rt::where(rejected_mask, grad_grad_rejected, T(0));
-    const T where2 = rt::where(chosen_mask, chosen - ref_chosen, T(0));
-    const T where3 = rt::where(rejected_mask, rejected - ref_rejected, T(0));
+    const T where4 = rt::where(chosen_mask, chosen - ref_chosen, T(0));
+    const T where5 = rt::where(rejected_mask, rejected - ref_rejected, T(0));
     writes[0] = where1;
     writes[1] = where0;
-    writes[2] = where2;
-    writes[3] = where3;
+    writes[2] = where4;
+    writes[3] = where5;
   }
 };
 
 struct DoubleBackwardRows {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 7684;
+  static constexpr unsigned kIntegers = 384;
   static constexpr unsigned kHoisted = 1;
   static constexpr unsigned kHoistedFrom = 7680;
 
@@ -206,17 +211,21 @@ struct DoubleBackwardRows {
     const T total3 = reads[12];
     const T beta = params[0];
     const T smoothing = params[1];
+    const rt::Mask<T> has_grad_grad_chosen = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_rejected = params[3] != T(0);
     const T sub0 = T(1) - smoothing;
-    const T sub2 = total1 - total0;
-    const T sub3 = beta * total2 - beta * total3;
-    const T abs1 = rt::abs(sub3);
+    const T where8 = rt::where(has_grad_grad_rejected, -total0, T(0));
+    const T where9 = rt::where(has_grad_grad_chosen, total1, T(0));
+    const T add2 = where8 + where9;
+    const T sub1 = beta * total2 - beta * total3;
+    const T abs1 = rt::abs(sub1);
     const T exp1 = rt::exp(-abs1);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp1);
     const T mul5 = exp1 * div_moderate1;
-    const T where6 = rt::where(sub3 >= T(0), div_moderate1, mul5);
-    const T where7 = rt::where(-sub3 >= T(0), div_moderate1, mul5);
-    const T mul6 = where6 * sub2 * (beta * smoothing);
-    hoisted[0] = mul6 - where7 * sub2 * (beta * sub0);
+    const T where10 = rt::where(sub1 >= T(0), div_moderate1, mul5);
+    const T where11 = rt::where(-sub1 >= T(0), div_moderate1, mul5);
+    const T mul6 = where10 * add2 * (beta * smoothing);
+    hoisted[0] = mul6 - where11 * add2 * (beta * sub0);
   }
 
   template <class T>
@@ -228,9 +237,10 @@ struct DoubleBackwardRows {
 struct DoubleBackwardElements {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 3;
+  static constexpr int kParams = 5;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 7684;
+  static constexpr unsigned kIntegers = 384;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 7684;
 
@@ -247,14 +257,18 @@ struct DoubleBackwardElements {
     const T total3 = reads[12];
     const T beta = params[0];
     const T smoothing = params[1];
+    const rt::Mask<T> has_grad_grad_chosen = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_rejected = params[3] != T(0);
     const T sub0 = T(1) - smoothing;
     const T mul0 = beta * grad_loss;
+    const T where8 = rt::where(has_grad_grad_rejected, -total0, T(0));
+    const T where9 = rt::where(has_grad_grad_chosen, total1, T(0));
     const T abs1 = rt::abs(beta * total2 - beta * total3);
     const T exp1 = rt::exp(-abs1);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp1);
-    const T mul5 = exp1 * div_moderate1 * div_moderate1 * (total1 - total0);
-    const T add1 = mul5 * (mul0 * smoothing) + mul5 * (mul0 * sub0);
-    const T mul6 = add1 * beta;
+    const T mul5 = exp1 * div_moderate1 * div_moderate1 * (where8 + where9);
+    const T add2 = mul5 * (mul0 * smoothing) + mul5 * (mul0 * sub0);
+    const T mul6 = add2 * beta;
     hoisted[0] = mul6;
     hoisted[1] = -mul6;
   }

@@ -90,7 +90,7 @@ Status double_backward_cuda(
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 4,
-      .num_params = 2,
+      .num_params = 4,
       .row_reads = 4,
       .row_writes = 1,
       .fill_index = nullptr,

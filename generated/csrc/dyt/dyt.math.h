@@ -17,7 +17,7 @@
 // grad_beta = grad_out
 //
 // backward keeps x, alpha, gamma: 12 B of float32 an element, arithmetic 47
-// double_backward keeps grad_out, x, alpha, gamma: 16 B of float32 an element, arithmetic 69
+// double_backward keeps grad_out, x, alpha, gamma: 16 B of float32 an element, arithmetic 84
 // forward: 4 read and 1 written for each element
 // backward: 4 read and 3 written for each element; grad_beta equals grad_out
 // double_backward: 8 read and 4 written for each element
@@ -83,12 +83,12 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 0;
-  static constexpr int kInstructions = 69;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 84;
   static constexpr unsigned kRepeated = 192;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_alpha = reads[1];
     const T grad_grad_gamma = reads[2];
@@ -97,6 +97,9 @@ struct DoubleBackward {
     const T x = reads[5];
     const T alpha = reads[6];
     const T gamma = reads[7];
+    const rt::Mask<T> has_grad_grad_x = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_alpha = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_gamma = params[2] != T(0);
     const T mul0 = alpha * x;
     const T mul1 = grad_out * gamma;
     const T abs0 = rt::abs(T(2) * mul0);
@@ -109,14 +112,27 @@ struct DoubleBackward {
     const T where0 = rt::where(mul0 < T(0), mul4 - T(1), T(1) - mul4);
     const T t = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
     const T mul5 = grad_grad_x * mul1;
+    const T where1 = rt::where(has_grad_grad_x, mul5 * alpha, T(0));
     const T mul6 = grad_grad_alpha * mul1;
-    const T add0 = grad_grad_x * (mul3 * alpha) + grad_grad_alpha * (mul3 * x);
-    const T mul7 = mul3 * (mul5 * alpha + mul6 * x);
-    const T add1 = mul7 * (T(-2) * t) + grad_grad_gamma * grad_out * mul3;
-    writes[0] = grad_grad_beta + add0 * gamma + grad_grad_gamma * t;
-    writes[1] = mul6 * mul3 + add1 * alpha;
-    writes[2] = mul5 * mul3 + add1 * x;
-    writes[3] = add0 * grad_out;
+    const T where2 = rt::where(has_grad_grad_alpha, mul6 * x, T(0));
+    const rt::Mask<T> logical_or0 = has_grad_grad_x | has_grad_grad_alpha;
+    const rt::Mask<T> logical_or1 = logical_or0 | has_grad_grad_gamma;
+    const T where3 = rt::where(has_grad_grad_x, grad_grad_x * (mul3 * alpha), T(0));
+    const T where4 = rt::where(has_grad_grad_x, mul5 * mul3, T(0));
+    const T where5 = rt::where(has_grad_grad_alpha, grad_grad_alpha * (mul3 * x), T(0));
+    const T add0 = where3 + where5;
+    const T where6 = rt::where(has_grad_grad_alpha, mul6 * mul3, T(0));
+    const T where7 = rt::where(logical_or0, add0 * gamma, T(0));
+    const T where8 = rt::where(has_grad_grad_gamma, grad_grad_gamma * grad_out * mul3, T(0));
+    const T where9 = rt::where(has_grad_grad_gamma, grad_grad_gamma * t, T(0));
+    const T where10 = rt::where(logical_or0, mul3 * (where1 + where2) * (T(-2) * t), T(0));
+    const T add1 = where10 + where8;
+    const T where11 = rt::where(logical_or1, add1 * x, T(0));
+    const T where12 = rt::where(logical_or1, add1 * alpha, T(0));
+    writes[0] = grad_grad_beta + where7 + where9;
+    writes[1] = where6 + where12;
+    writes[2] = where4 + where11;
+    writes[3] = rt::where(logical_or0, add0 * grad_out, T(0));
   }
 };
 

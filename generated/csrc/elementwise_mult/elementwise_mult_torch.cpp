@@ -28,15 +28,19 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_a = reads[0];
   const Value& grad_grad_b = reads[1];
   const Value& grad_out = reads[2];
   const Value& a = reads[3];
   const Value& b = reads[4];
-  writes[0] = grad_grad_b * a + grad_grad_a * b;
-  writes[1] = grad_grad_b * grad_out;
-  writes[2] = grad_grad_a * grad_out;
+  const bool has_grad_grad_a = params[0].as<bool>();
+  const bool has_grad_grad_b = params[1].as<bool>();
+  const Value where0 = aten::where(condition(has_grad_grad_b, reads[0]), grad_grad_b * a, 0);
+  const Value where1 = aten::where(condition(has_grad_grad_a, reads[0]), grad_grad_a * b, 0);
+  writes[0] = where0 + where1;
+  writes[1] = aten::where(condition(has_grad_grad_b, reads[0]), grad_grad_b * grad_out, 0);
+  writes[2] = aten::where(condition(has_grad_grad_a, reads[0]), grad_grad_a * grad_out, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -52,6 +56,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_b", .like = 4, .reads = {0, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kBackward = {

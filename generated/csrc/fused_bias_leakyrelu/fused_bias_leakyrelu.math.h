@@ -8,7 +8,7 @@
 // grad_bias = where0
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 5
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 6
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 11
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 1 written for each element; grad_bias equals grad_x
 // double_backward: 4 read and 1 written for each element
@@ -65,8 +65,8 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 6;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 11;
   static constexpr unsigned kRepeated = 16;
 
   template <class T>
@@ -77,9 +77,13 @@ struct DoubleBackward {
     const T bias = reads[4];
     const T negative_slope = params[0];
     const T scale = params[1];
+    const rt::Mask<T> has_grad_grad_x = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_bias = params[3] != T(0);
+    const rt::Mask<T> gt0 = x + bias > T(0);
     const T add0 = grad_grad_x + grad_grad_bias;
-    const T where0 = rt::where(x + bias > T(0), add0, add0 * negative_slope);
-    writes[0] = where0 * scale;
+    const T where0 = rt::where(gt0, add0, add0 * negative_slope);
+    const rt::Mask<T> logical_or0 = (gt0 & (has_grad_grad_x | has_grad_grad_bias)) | (!gt0);
+    writes[0] = rt::where(logical_or0, where0 * scale, T(0));
   }
 };
 

@@ -43,9 +43,22 @@ void double_backward_decomposition(
   const Value& bias = reads[4];
   const double negative_slope = params[0].as<double>();
   const double scale = params[1].as<double>();
-  const Value add0 = grad_grad_x + grad_grad_bias;
-  const Value where0 = aten::where(x + bias > 0, add0, add0 * negative_slope);
-  writes[0] = where0 * scale;
+  const bool has_grad_grad_x = params[2].as<bool>();
+  const bool has_grad_grad_bias = params[3].as<bool>();
+  const Value gt0 = x + bias > 0;
+  const Value logical_or0 = aten::logical_or(aten::logical_and(gt0, condition(has_grad_grad_x |
+      has_grad_grad_bias, reads[0])), aten::logical_not(gt0));
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(logical_or0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(logical_or0, bias, stop_grad1);
+  const Value stop_grad2 = aten::detach(grad_grad_x);
+  const Value where2 = aten::where(logical_or0, grad_grad_x, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_bias);
+  const Value where3 = aten::where(logical_or0, grad_grad_bias, stop_grad3);
+  const Value add0 = where2 + where3;
+  const Value where4 = aten::where(where0 + where1 > 0, add0, add0 * negative_slope);
+  writes[0] = aten::where(logical_or0, where4 * scale, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -60,6 +73,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kBackward = {

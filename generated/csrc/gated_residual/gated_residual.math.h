@@ -7,7 +7,7 @@
 // grad_gate = grad_out * x
 //
 // backward keeps x, gate: 8 B of float32 an element, arithmetic 2
-// double_backward keeps grad_out, x, gate: 12 B of float32 an element, arithmetic 6
+// double_backward keeps grad_out, x, gate: 12 B of float32 an element, arithmetic 10
 // forward: 3 read and 1 written for each element
 // backward: 3 read and 2 written for each element; grad_residual equals grad_out
 // double_backward: 6 read and 3 written for each element
@@ -56,21 +56,25 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 0;
-  static constexpr int kInstructions = 6;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 10;
   static constexpr unsigned kRepeated = 32;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_residual = reads[1];
     const T grad_grad_gate = reads[2];
     const T grad_out = reads[3];
     const T x = reads[4];
     const T gate = reads[5];
-    writes[0] = grad_grad_residual + grad_grad_x * gate + grad_grad_gate * x;
-    writes[1] = grad_grad_gate * grad_out;
-    writes[2] = grad_grad_x * grad_out;
+    const rt::Mask<T> has_grad_grad_x = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_gate = params[1] != T(0);
+    const T where0 = rt::where(has_grad_grad_x, grad_grad_x * gate, T(0));
+    const T where1 = rt::where(has_grad_grad_gate, grad_grad_gate * x, T(0));
+    writes[0] = grad_grad_residual + where0 + where1;
+    writes[1] = rt::where(has_grad_grad_gate, grad_grad_gate * grad_out, T(0));
+    writes[2] = rt::where(has_grad_grad_x, grad_grad_x * grad_out, T(0));
   }
 };
 

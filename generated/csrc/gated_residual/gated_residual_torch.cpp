@@ -30,16 +30,20 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_x = reads[0];
   const Value& grad_grad_residual = reads[1];
   const Value& grad_grad_gate = reads[2];
   const Value& grad_out = reads[3];
   const Value& x = reads[4];
   const Value& gate = reads[5];
-  writes[0] = grad_grad_residual + grad_grad_x * gate + grad_grad_gate * x;
-  writes[1] = grad_grad_gate * grad_out;
-  writes[2] = grad_grad_x * grad_out;
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_gate = params[1].as<bool>();
+  const Value where0 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * gate, 0);
+  const Value where1 = aten::where(condition(has_grad_grad_gate, reads[0]), grad_grad_gate * x, 0);
+  writes[0] = grad_grad_residual + where0 + where1;
+  writes[1] = aten::where(condition(has_grad_grad_gate, reads[0]), grad_grad_gate * grad_out, 0);
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * grad_out, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -57,6 +61,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_gate", .like = 5, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 2},
 };
 
 const Pass kBackward = {

@@ -19,7 +19,7 @@
 // grad_weight = mul1 * mul0
 //
 // backward keeps x, gate, weight: 12 B of float32 an element, arithmetic 72
-// double_backward keeps grad_out, x, gate, weight: 16 B of float32 an element, arithmetic 153
+// double_backward keeps grad_out, x, gate, weight: 16 B of float32 an element, arithmetic 170
 // forward: 3 read and 1 written for each element, 0 read and 1 written for each row
 // backward: 4 read and 3 written for each element, 1 read and 0 written for each row
 // double_backward: 7 read and 4 written for each element
@@ -161,12 +161,12 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 42;
+  static constexpr int kParams = 5;
+  static constexpr int kInstructions = 47;
   static constexpr unsigned kRowScalars = 1920;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_gate = reads[1];
     const T grad_grad_weight = reads[2];
@@ -174,6 +174,9 @@ struct DoubleBackwardTotals0 {
     const T x = reads[4];
     const T gate = reads[5];
     const T weight = reads[6];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_gate = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[3] != T(0);
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
@@ -186,21 +189,26 @@ struct DoubleBackwardTotals0 {
     const T add0 = where0 + mul6;
     const T mul7 = mul4 * weight;
     const T add1 = grad_grad_x + grad_grad_x;
+    const rt::Mask<T> logical_or1 = has_grad_grad_weight | has_grad_grad_gate;
+    const T where3 = rt::where(has_grad_grad_x, grad_grad_x * mul7, T(0));
+    const T where5 = rt::where(has_grad_grad_weight, grad_grad_weight * mul4, T(0));
     const T mul15 = grad_grad_gate * add0;
     const T mul17 = mul15 * grad_out;
-    const T add5 = grad_grad_weight * mul4 + mul17 * weight;
+    const T where11 = rt::where(has_grad_grad_gate, mul17 * weight, T(0));
+    const T add5 = where5 + where11;
+    const T where14 = rt::where(logical_or1, add5 * x, T(0));
     writes[0] = x * x;
     writes[1] = mul7 * x;
     writes[2] = add1 * x;
-    writes[3] = grad_grad_x * mul7 + add5 * x;
+    writes[3] = where3 + where14;
   }
 };
 
 struct DoubleBackwardElements {
   static constexpr int kReads = 11;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 88;
+  static constexpr int kParams = 5;
+  static constexpr int kInstructions = 102;
   static constexpr unsigned kRowScalars = 1920;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 1920;
@@ -212,7 +220,8 @@ struct DoubleBackwardElements {
     const T total2 = reads[9];
     const T total3 = reads[10];
     const T eps = params[0];
-    const T length = params[1];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const T length = params[4];
     const T rsqrt0 = rt::rsqrt(total0 / length + eps);
     const T mul23 = T(-0.5) * rsqrt0;
     const T mul24 = rsqrt0 * rsqrt0;
@@ -221,15 +230,15 @@ struct DoubleBackwardElements {
     const T mul26 = div1 * mul25;
     const T mul27 = div1 * total1;
     const T mul28 = mul27 * mul23 * rsqrt0;
-    const T add11 = mul28 + mul28 + mul27 * mul24 * T(-0.5) + total3;
+    const T where18 = rt::where(has_grad_grad_x, mul28 + mul28 + mul27 * mul24 * T(-0.5), T(0));
     hoisted[0] = rsqrt0;
     hoisted[1] = total1 * mul25 / length;
     hoisted[2] = mul26;
-    hoisted[3] = add11 * mul25 / length;
+    hoisted[3] = (where18 + total3) * mul25 / length;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_gate = reads[1];
     const T grad_grad_weight = reads[2];
@@ -237,6 +246,9 @@ struct DoubleBackwardElements {
     const T x = reads[4];
     const T gate = reads[5];
     const T weight = reads[6];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_gate = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[3] != T(0);
     const T rsqrt0 = hoisted[0];
     const T mul26 = hoisted[2];
     const T abs0 = rt::abs(gate);
@@ -252,26 +264,39 @@ struct DoubleBackwardElements {
     const T mul7 = mul4 * weight;
     const T add1 = grad_grad_x + grad_grad_x;
     const T mul11 = T(0.5) * gate;
+    const rt::Mask<T> logical_or0 = has_grad_grad_weight | has_grad_grad_x;
+    const rt::Mask<T> logical_or1 = has_grad_grad_weight | has_grad_grad_gate;
+    const T where5 = rt::where(has_grad_grad_weight, grad_grad_weight * mul4, T(0));
     const T mul15 = grad_grad_gate * add0;
     const T mul17 = mul15 * grad_out;
-    const T add5 = grad_grad_weight * mul4 + mul17 * weight;
+    const T where11 = rt::where(has_grad_grad_gate, mul17 * weight, T(0));
+    const T add5 = where5 + where11;
     const T tanh_near_zero0 = rt::tanh_near_zero(mul11);
     const T mul19 = T(2) * mul2;
-    const T where1 = rt::where(mul11 < T(0), mul19 - T(1), T(1) - mul19);
-    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T where15 = rt::where(mul11 < T(0), mul19 - T(1), T(1) - mul19);
+    const T where16 = rt::where(abs0 < T(1.2), tanh_near_zero0, where15);
     const T mul21 = x * rsqrt0;
     const T mul22 = mul21 * weight;
-    const T add8 = add1 * hoisted[1] + mul26 * mul7;
-    const T add9 = mul26 * x + grad_grad_x * rsqrt0;
-    const T add10 = grad_grad_weight * mul21 + add9 * weight;
+    const T add6 = add1 * hoisted[1] + mul26 * mul7;
+    const T where19 = rt::where(has_grad_grad_x, add6, T(0));
+    const T add7 = mul26 * x + grad_grad_x * rsqrt0;
+    const T where20 = rt::where(has_grad_grad_weight, grad_grad_weight * mul21, T(0));
+    const T where21 = rt::where(has_grad_grad_x, add7 * weight, T(0));
+    const T add8 = where20 + where21;
+    const T where22 = rt::where(has_grad_grad_x, add7 * mul4, T(0));
     const T mul29 = grad_grad_gate * (grad_out * mul22) * mul5;
+    const T where23 = rt::where(has_grad_grad_gate, mul15 * mul22, T(0));
+    const T where24 = rt::where(logical_or0, add8 * mul3, T(0));
+    const T where25 = rt::where(logical_or0, add8 * grad_out * add0, T(0));
+    const T where26 = rt::where(has_grad_grad_gate, mul17 * mul21, T(0));
+    const T where27 = rt::where(logical_or1, add5 * rsqrt0, T(0));
     const T mul30 = hoisted[3] * x;
-    const T mul31 = where2 * grad_grad_gate * grad_out * x * rsqrt0 * weight;
-    const T add12 = mul29 - mul6 * mul31 + mul29;
-    writes[0] = mul15 * mul22 + add10 * mul3;
-    writes[1] = add8 + add5 * rsqrt0 + mul30 + mul30;
-    writes[2] = add12 + add10 * grad_out * add0;
-    writes[3] = add9 * mul4 + mul17 * mul21;
+    const T mul31 = where16 * grad_grad_gate * grad_out * x * rsqrt0 * weight;
+    const T where28 = rt::where(has_grad_grad_gate, mul29 - mul6 * mul31 + mul29, T(0));
+    writes[0] = where23 + where24;
+    writes[1] = where19 + where27 + mul30 + mul30;
+    writes[2] = where28 + where25;
+    writes[3] = where22 + where26;
   }
 };
 

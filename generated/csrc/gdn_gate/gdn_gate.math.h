@@ -12,7 +12,7 @@
 // grad_dt_bias = neg0
 //
 // backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 57
-// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 72
+// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 82
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 2 written for each element; grad_dt_bias equals grad_g
 // double_backward: 7 read and 3 written for each element; grad_dt_bias equals grad_g
@@ -77,12 +77,12 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 0;
-  static constexpr int kInstructions = 72;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 82;
   static constexpr unsigned kRepeated = 96;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_g = reads[0];
     const T grad_grad_a_log = reads[1];
     const T grad_grad_dt_bias = reads[2];
@@ -90,6 +90,9 @@ struct DoubleBackward {
     const T g = reads[4];
     const T a_log = reads[5];
     const T dt_bias = reads[6];
+    const rt::Mask<T> has_grad_grad_g = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_a_log = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_dt_bias = params[2] != T(0);
     const T exp0 = rt::exp(a_log);
     const T add0 = g + dt_bias;
     const T maximum0 = rt::maximum(add0, T(0));
@@ -102,14 +105,20 @@ struct DoubleBackward {
     const T where0 = rt::where(add0 >= T(0), div_moderate0, mul0);
     const T add2 = grad_grad_g + grad_grad_dt_bias;
     const T mul1 = grad_grad_a_log * exp0;
+    const rt::Mask<T> logical_or0 = has_grad_grad_g | has_grad_grad_dt_bias;
+    const T where1 = rt::where(has_grad_grad_a_log, -(grad_grad_a_log * (grad_out * add1)), T(0));
     const T mul2 = add2 * where0;
     const T neg0 = -(add2 * (grad_out * exp0) * (mul0 * div_moderate0));
-    const T sub0 = -(grad_grad_a_log * (grad_out * add1)) - mul2 * grad_out;
-    const T sub1 = neg0 - mul1 * grad_out * where0;
-    writes[0] = -(mul2 * exp0) - mul1 * add1;
-    writes[1] = sub1;
-    writes[2] = sub0 * exp0;
-    writes[3] = sub1;
+    const T where2 = rt::where(logical_or0, neg0, T(0));
+    const T where3 = rt::where(logical_or0, -(mul2 * exp0), T(0));
+    const T where4 = rt::where(logical_or0, -(mul2 * grad_out), T(0));
+    const T where5 = rt::where(has_grad_grad_a_log, -(mul1 * add1), T(0));
+    const T where6 = rt::where(has_grad_grad_a_log, -(mul1 * grad_out * where0), T(0));
+    const T add3 = where2 + where6;
+    writes[0] = where3 + where5;
+    writes[1] = add3;
+    writes[2] = (where1 + where4) * exp0;
+    writes[3] = add3;
   }
 };
 

@@ -35,24 +35,45 @@ void approximate_false_backward_decomposition(
 }
 
 void approximate_false_double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_x = reads[0];
   const Value& grad_grad_y = reads[1];
   const Value& grad_out = reads[2];
   const Value& x = reads[3];
   const Value& y = reads[4];
-  const Value erfc0 = aten::erfc(-0.7071067811865476 * x);
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_y = params[1].as<bool>();
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(condition(has_grad_grad_y, reads[0]), x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_grad_y);
+  const Value where1 = aten::where(condition(has_grad_grad_y, reads[0]), grad_grad_y, stop_grad1);
+  const Value where2 = aten::where(condition(has_grad_grad_x, reads[0]), x, stop_grad0);
+  const Value stop_grad2 = aten::detach(y);
+  const Value where3 = aten::where(condition(has_grad_grad_x, reads[0]), y, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where4 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_out);
+  const Value where5 = aten::where(condition(has_grad_grad_y, reads[0]), grad_out, stop_grad4);
+  const Value where6 = aten::where(condition(has_grad_grad_x, reads[0]), grad_out, stop_grad4);
+  const Value erfc0 = aten::erfc(-0.7071067811865476 * where0);
   const Value mul0 = 0.5 * erfc0;
-  const Value exp0 = aten::exp(-0.5 * x * x);
+  const Value where7 = aten::where(condition(has_grad_grad_y, reads[0]), where1 * (where0 * mul0),
+      0);
+  const Value erfc1 = aten::erfc(-0.7071067811865476 * where2);
+  const Value exp0 = aten::exp(-0.5 * where2 * where2);
   const Value mul1 = 0.3989422804014327 * exp0;
-  const Value mul2 = x * mul1;
-  const Value add0 = mul0 + mul2;
-  const Value mul3 = grad_grad_x * add0;
-  const Value mul4 = grad_grad_x * (grad_out * y) * mul1;
-  const Value sub0 = mul4 - mul2 * x * (grad_grad_x * grad_out * y);
-  writes[0] = grad_grad_y * (x * mul0) + mul3 * y;
-  writes[1] = sub0 + mul4 + grad_grad_y * grad_out * add0;
-  writes[2] = mul3 * grad_out;
+  const Value mul2 = where2 * mul1;
+  const Value mul3 = where4 * (0.5 * erfc1 + mul2);
+  const Value where8 = aten::where(condition(has_grad_grad_x, reads[0]), mul3 * where3, 0);
+  const Value exp1 = aten::exp(-0.5 * where0 * where0);
+  const Value mul4 = where1 * where5 * (mul0 + where0 * (0.3989422804014327 * exp1));
+  const Value where9 = aten::where(condition(has_grad_grad_y, reads[0]), mul4, 0);
+  const Value mul5 = where4 * (where6 * where3) * mul1;
+  const Value sub0 = mul5 - mul2 * where2 * (where4 * where6 * where3);
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), sub0 + mul5, 0);
+  writes[0] = where7 + where8;
+  writes[1] = where10 + where9;
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), mul3 * where6, 0);
 }
 
 void approximate_true_forward_decomposition(
@@ -78,29 +99,54 @@ void approximate_true_backward_decomposition(
 }
 
 void approximate_true_double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_x = reads[0];
   const Value& grad_grad_y = reads[1];
   const Value& grad_out = reads[2];
   const Value& x = reads[3];
   const Value& y = reads[4];
-  const Value mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
-  const Value sigmoid0 = aten::sigmoid(mul0);
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_y = params[1].as<bool>();
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(condition(has_grad_grad_y, reads[0]), x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_grad_y);
+  const Value where1 = aten::where(condition(has_grad_grad_y, reads[0]), grad_grad_y, stop_grad1);
+  const Value where2 = aten::where(condition(has_grad_grad_x, reads[0]), x, stop_grad0);
+  const Value stop_grad2 = aten::detach(y);
+  const Value where3 = aten::where(condition(has_grad_grad_x, reads[0]), y, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where4 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_out);
+  const Value where5 = aten::where(condition(has_grad_grad_y, reads[0]), grad_out, stop_grad4);
+  const Value where6 = aten::where(condition(has_grad_grad_x, reads[0]), grad_out, stop_grad4);
+  const Value mul0 = where2 * (1.5957691216057308 + 0.07135481627260025 * where2 * where2);
   const Value tanh0 = aten::tanh(0.5 * mul0);
-  const Value sigmoid1 = aten::sigmoid(-mul0);
-  const Value mul1 = sigmoid0 * sigmoid1;
-  const Value mul2 = x * mul1;
-  const Value mul3 = mul2 * x;
-  const Value add0 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * x * 0.21406444881780073;
-  const Value mul4 = grad_grad_x * add0;
-  const Value mul5 = x * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
-  const Value sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul5 *
+  const Value mul1 = where0 * (1.5957691216057308 + 0.07135481627260025 * where0 * where0);
+  const Value sigmoid0 = aten::sigmoid(mul1);
+  const Value where7 = aten::where(condition(has_grad_grad_y, reads[0]), where1 * (where0 *
+      sigmoid0), 0);
+  const Value sigmoid1 = aten::sigmoid(mul0);
+  const Value sigmoid2 = aten::sigmoid(-mul0);
+  const Value mul2 = sigmoid1 * sigmoid2;
+  const Value mul3 = where2 * mul2;
+  const Value mul4 = mul3 * where2;
+  const Value add0 = sigmoid1 + mul3 * 1.5957691216057308 + mul4 * where2 * 0.21406444881780073;
+  const Value mul5 = where4 * add0;
+  const Value where8 = aten::where(condition(has_grad_grad_x, reads[0]), mul5 * where3, 0);
+  const Value sigmoid3 = aten::sigmoid(-mul1);
+  const Value mul6 = where0 * (sigmoid0 * sigmoid3);
+  const Value mul7 = mul6 * where0 * where0 * 0.21406444881780073;
+  const Value mul8 = where1 * where5 * (sigmoid0 + mul6 * 1.5957691216057308 + mul7);
+  const Value where9 = aten::where(condition(has_grad_grad_y, reads[0]), mul8, 0);
+  const Value mul9 = where2 * (mul2 * 1.5957691216057308 + mul4 * 0.21406444881780073) * tanh0;
+  const Value sub0 = 3.1915382432114616 * mul2 + mul4 * 0.8562577952712029 - mul9 *
       1.5957691216057308;
-  const Value sub1 = sub0 - mul5 * x * x * 0.21406444881780073;
-  const Value mul6 = grad_grad_x * (grad_out * y) * sub1;
-  writes[0] = grad_grad_y * (x * sigmoid0) + mul4 * y;
-  writes[1] = mul6 + grad_grad_y * grad_out * add0;
-  writes[2] = mul4 * grad_out;
+  const Value sub1 = sub0 - mul9 * where2 * where2 * 0.21406444881780073;
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), where4 * (where6 * where3)
+      * sub1, 0);
+  writes[0] = where7 + where8;
+  writes[1] = where10 + where9;
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), mul5 * where6, 0);
 }
 
 const Pass kApproximateTrueDoubleBackward = {
@@ -118,6 +164,7 @@ const Pass kApproximateTrueDoubleBackward = {
     .kernels = {approximate_true_double_backward_cpu,
                 kWithCuda ? approximate_true_double_backward_cuda : nullptr},
     .decomposition = approximate_true_double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kApproximateTrueBackward = {
@@ -163,6 +210,7 @@ const Pass kApproximateFalseDoubleBackward = {
     .kernels = {approximate_false_double_backward_cpu,
                 kWithCuda ? approximate_false_double_backward_cuda : nullptr},
     .decomposition = approximate_false_double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kApproximateFalseBackward = {

@@ -13,7 +13,7 @@
 // grad_weight = grad_out * (x * rstd)
 //
 // backward keeps x, weight: 8 B of float32 an element, arithmetic 41
-// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 85
+// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 93
 // forward: 2 read and 1 written for each element, 0 read and 1 written for each row
 // backward: 3 read and 2 written for each element, 1 read and 0 written for each row
 // double_backward: 5 read and 3 written for each element
@@ -133,33 +133,37 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 10;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 12;
   static constexpr unsigned kRowScalars = 480;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_weight = reads[1];
     const T grad_out = reads[2];
     const T x = reads[3];
     const T weight = reads[4];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
     const T add0 = T(1) + weight;
     const T mul0 = grad_out * add0;
     const T add1 = grad_grad_x + grad_grad_x;
+    const T where0 = rt::where(has_grad_grad_x, grad_grad_x * mul0, T(0));
     const T mul5 = grad_grad_weight * grad_out;
+    const T where1 = rt::where(has_grad_grad_weight, mul5 * x, T(0));
     writes[0] = mul0 * x;
     writes[1] = x * x;
     writes[2] = add1 * x;
-    writes[3] = grad_grad_x * mul0 + mul5 * x;
+    writes[3] = where0 + where1;
   }
 };
 
 struct DoubleBackwardElements {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 20;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 25;
   static constexpr unsigned kRowScalars = 480;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 480;
@@ -171,7 +175,8 @@ struct DoubleBackwardElements {
     const T total2 = reads[7];
     const T total3 = reads[8];
     const T eps = params[0];
-    const T length = params[1];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const T length = params[3];
     const T rsqrt0 = rt::rsqrt(total1 / length + eps);
     const T mul9 = T(-0.5) * rsqrt0;
     const T mul10 = rsqrt0 * rsqrt0;
@@ -180,32 +185,38 @@ struct DoubleBackwardElements {
     const T mul12 = div1 * total0;
     const T mul13 = div1 * mul11;
     const T mul14 = mul12 * mul9 * rsqrt0;
-    const T add7 = mul14 + mul14 + mul12 * mul10 * T(-0.5) + total3;
+    const T where7 = rt::where(has_grad_grad_x, mul14 + mul14 + mul12 * mul10 * T(-0.5), T(0));
     hoisted[0] = rsqrt0;
     hoisted[1] = total0 * mul11 / length;
     hoisted[2] = mul13;
-    hoisted[3] = add7 * mul11 / length;
+    hoisted[3] = (where7 + total3) * mul11 / length;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_weight = reads[1];
     const T grad_out = reads[2];
     const T x = reads[3];
     const T weight = reads[4];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
     const T rsqrt0 = hoisted[0];
     const T mul13 = hoisted[2];
     const T add0 = T(1) + weight;
     const T mul0 = grad_out * add0;
     const T add1 = grad_grad_x + grad_grad_x;
     const T mul5 = grad_grad_weight * grad_out;
-    const T add5 = add1 * hoisted[1] + mul13 * mul0;
-    const T add6 = mul13 * x + grad_grad_x * rsqrt0;
+    const T add4 = add1 * hoisted[1] + mul13 * mul0;
+    const T where8 = rt::where(has_grad_grad_x, add4, T(0));
+    const T add5 = mul13 * x + grad_grad_x * rsqrt0;
+    const T where9 = rt::where(has_grad_grad_weight, grad_grad_weight * (x * rsqrt0), T(0));
+    const T where10 = rt::where(has_grad_grad_x, add5 * add0, T(0));
+    const T where11 = rt::where(has_grad_grad_weight, mul5 * rsqrt0, T(0));
     const T mul15 = hoisted[3] * x;
-    writes[0] = grad_grad_weight * (x * rsqrt0) + add6 * add0;
-    writes[1] = add5 + mul5 * rsqrt0 + mul15 + mul15;
-    writes[2] = add6 * grad_out;
+    writes[0] = where9 + where10;
+    writes[1] = where8 + where11 + mul15 + mul15;
+    writes[2] = rt::where(has_grad_grad_x, add5 * grad_out, T(0));
   }
 };
 

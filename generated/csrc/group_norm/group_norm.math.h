@@ -17,7 +17,7 @@
 // grad_bias = grad_out
 //
 // backward keeps x, weight: 8 B of float32 an element, arithmetic 64
-// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 122
+// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 135
 // forward: 3 read and 1 written for each element, 0 read and 2 written for each row
 // backward: 3 read and 2 written for each element, 2 read and 0 written for each row; grad_bias
 //     equals grad_out
@@ -185,7 +185,7 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 16320;
 
@@ -208,8 +208,8 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardTotals1 {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 9;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 11;
   static constexpr unsigned kRowScalars = 16320;
   static constexpr unsigned kHoisted = 1;
   static constexpr unsigned kHoistedFrom = 128;
@@ -217,32 +217,36 @@ struct DoubleBackwardTotals1 {
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T total1 = reads[7];
-    const T length = params[1];
+    const T length = params[3];
     hoisted[0] = total1 / length;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_weight = reads[1];
     const T grad_out = reads[3];
     const T x = reads[4];
     const T weight = reads[5];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
     const T mul0 = grad_out * weight;
+    const T where0 = rt::where(has_grad_grad_x, grad_grad_x * mul0, T(0));
     const T mul4 = grad_grad_weight * grad_out;
-    const T sub2 = x - hoisted[0];
-    writes[0] = sub2 * sub2;
-    writes[1] = mul0 * sub2;
-    writes[2] = grad_grad_x * sub2;
-    writes[3] = grad_grad_x * mul0 + mul4 * sub2;
+    const T sub1 = x - hoisted[0];
+    const T where11 = rt::where(has_grad_grad_weight, mul4 * sub1, T(0));
+    writes[0] = sub1 * sub1;
+    writes[1] = mul0 * sub1;
+    writes[2] = grad_grad_x * sub1;
+    writes[3] = where0 + where11;
   }
 };
 
 struct DoubleBackwardElements {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 21;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 28;
   static constexpr unsigned kRowScalars = 16320;
   static constexpr unsigned kHoisted = 7;
   static constexpr unsigned kHoistedFrom = 16320;
@@ -258,9 +262,12 @@ struct DoubleBackwardElements {
     const T total6 = reads[12];
     const T total7 = reads[13];
     const T eps = params[0];
-    const T length = params[1];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
+    const T length = params[3];
     const T div0 = T(2) / length;
     const T maximum0 = rt::maximum(length, T(0));
+    const rt::Mask<T> logical_or0 = has_grad_grad_x | has_grad_grad_weight;
     const T rsqrt0 = rt::rsqrt(total4 / maximum0 + eps);
     const T mul12 = T(-0.5) * rsqrt0;
     const T mul13 = rsqrt0 * rsqrt0;
@@ -270,40 +277,49 @@ struct DoubleBackwardElements {
     const T mul16 = mul15 * mul14;
     const T mul17 = mul15 * total5;
     const T mul18 = mul17 * mul12 * rsqrt0;
-    const T add4 = mul18 + mul18 + mul17 * mul13 * T(-0.5);
+    const T add3 = mul18 + mul18 + mul17 * mul13 * T(-0.5);
+    const T where11 = rt::where(has_grad_grad_x, add3 - div2 * total0, T(0));
     const T mul19 = T(-0.5) * total5 * rsqrt0 * rsqrt0 * rsqrt0 * div0;
     const T mul20 = T(-0.5) * total6 * div0 * rsqrt0 * rsqrt0 * rsqrt0;
-    const T add7 = mul19 * total2 + mul20 * total0 + rsqrt0 * total3;
-    const T mul21 = (add4 - div2 * total0 + total7) * mul14 * div0;
+    const T where16 = rt::where(has_grad_grad_x, mul19 * total2 + mul20 * total0, T(0));
+    const T where17 = rt::where(has_grad_grad_weight, rsqrt0 * total3, T(0));
+    const T where18 = rt::where(logical_or0, total7, T(0));
     hoisted[0] = total1 / length;
     hoisted[1] = rsqrt0;
     hoisted[2] = total5 * mul14 * div0;
     hoisted[3] = mul16;
     hoisted[4] = div2 * rsqrt0;
-    hoisted[5] = add7 / length;
-    hoisted[6] = mul21;
+    hoisted[5] = (where16 + where17) / length;
+    hoisted[6] = (where11 + where18) * mul14 * div0;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_weight = reads[1];
     const T grad_grad_bias = reads[2];
     const T grad_out = reads[3];
     const T x = reads[4];
     const T weight = reads[5];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
     const T rsqrt0 = hoisted[1];
     const T mul16 = hoisted[3];
-    const T mul21 = hoisted[6];
     const T mul0 = grad_out * weight;
     const T mul4 = grad_grad_weight * grad_out;
-    const T sub2 = x - hoisted[0];
-    const T add5 = grad_grad_x * hoisted[2] + mul16 * mul0;
-    const T add6 = mul16 * sub2 - hoisted[4] + grad_grad_x * rsqrt0;
-    const T sub3 = add5 + mul4 * rsqrt0 - hoisted[5];
-    writes[0] = grad_grad_bias + grad_grad_weight * (sub2 * rsqrt0) + add6 * weight;
-    writes[1] = sub3 + mul21 * sub2;
-    writes[2] = add6 * grad_out;
+    const rt::Mask<T> logical_or0 = has_grad_grad_x | has_grad_grad_weight;
+    const T sub1 = x - hoisted[0];
+    const T add4 = grad_grad_x * hoisted[2] + mul16 * mul0;
+    const T where12 = rt::where(has_grad_grad_x, add4, T(0));
+    const T add5 = mul16 * sub1 - hoisted[4] + grad_grad_x * rsqrt0;
+    const T where13 = rt::where(has_grad_grad_weight, grad_grad_weight * (sub1 * rsqrt0), T(0));
+    const T where14 = rt::where(has_grad_grad_x, add5 * weight, T(0));
+    const T where15 = rt::where(has_grad_grad_weight, mul4 * rsqrt0, T(0));
+    const T mul21 = hoisted[6] * sub1;
+    const T where19 = rt::where(logical_or0, mul21 - hoisted[5], T(0));
+    writes[0] = grad_grad_bias + where13 + where14;
+    writes[1] = where12 + where15 + where19;
+    writes[2] = rt::where(has_grad_grad_x, add5 * grad_out, T(0));
   }
 };
 

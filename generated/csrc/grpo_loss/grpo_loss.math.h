@@ -19,12 +19,14 @@
 // stop_grad1 = stop_grad(ref_logp)
 // d = stop_grad1 - logp
 // expm1_0 = expm1(d)
-// where0 = 0 if is_clipped else -(grad_loss * a * ratio)
-// grad_logp = where0 - (grad_kl + grad_loss * beta) * expm1_0
+// where0 = grad_loss * beta if has_grad_loss else 0
+// where1 = -(grad_loss * a * ratio) if has_grad_loss else 0
+// where2 = 0 if is_clipped else where1
+// grad_logp = where2 - (grad_kl + where0) * expm1_0
 //
-// backward keeps logp, old_logp, ref_logp, advantage: 16 B of float32 an element, arithmetic 44
+// backward keeps logp, old_logp, ref_logp, advantage: 16 B of float32 an element, arithmetic 46
 // double_backward keeps grad_loss, grad_kl, logp, old_logp, ref_logp, advantage: 24 B of float32 an
-//     element, arithmetic 64
+//     element, arithmetic 66
 // forward: 4 read and 3 written for each element
 // backward: 6 read and 1 written for each element
 // double_backward: 7 read and 3 written for each element
@@ -71,8 +73,8 @@ struct Forward {
 struct Backward {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 41;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 43;
   static constexpr unsigned kRowScalars = 32;
   static constexpr unsigned kRepeated = 32;
 
@@ -87,22 +89,25 @@ struct Backward {
     const T eps_low = params[0];
     const T eps_high = params[1];
     const T beta = params[2];
+    const rt::Mask<T> has_grad_loss = params[3] != T(0);
+    const T where0 = rt::where(has_grad_loss, grad_loss * beta, T(0));
     const T ratio = rt::exp(logp - old_logp);
     const rt::Mask<T> gt0 = advantage > T(0);
     const T bound = rt::where(gt0, T(1) + eps_high, T(1) - eps_low);
     const rt::Mask<T> is_clipped = rt::where(gt0, ratio > bound, ratio < bound);
     const T d = ref_logp - logp;
     const T expm1_0 = rt::expm1(d);
-    const T where0 = rt::where(is_clipped, T(0), -(grad_loss * advantage * ratio));
-    writes[0] = where0 - (grad_kl + grad_loss * beta) * expm1_0;
+    const T where1 = rt::where(has_grad_loss, -(grad_loss * advantage * ratio), T(0));
+    const T where2 = rt::where(is_clipped, T(0), where1);
+    writes[0] = where2 - (grad_kl + where0) * expm1_0;
   }
 };
 
 struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 61;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 63;
   static constexpr unsigned kRepeated = 64;
 
   template <class T>
@@ -117,20 +122,23 @@ struct DoubleBackward {
     const T eps_low = params[0];
     const T eps_high = params[1];
     const T beta = params[2];
+    const rt::Mask<T> has_grad_loss = params[3] != T(0);
+    const T where0 = rt::where(has_grad_loss, grad_loss * beta, T(0));
     const T ratio = rt::exp(logp - old_logp);
     const rt::Mask<T> gt0 = advantage > T(0);
     const T bound = rt::where(gt0, T(1) + eps_high, T(1) - eps_low);
     const rt::Mask<T> is_clipped = rt::where(gt0, ratio > bound, ratio < bound);
     const T d = ref_logp - logp;
     const T expm1_0 = rt::expm1(d);
-    const T where0 = rt::where(is_clipped, T(0), -(grad_grad_logp * ratio * advantage));
+    const T where1 = rt::where(is_clipped, T(0), -(grad_grad_logp * ratio * advantage));
     const T mul0 = grad_grad_logp * expm1_0;
     const T exp0 = rt::exp(d);
-    const T where1 = rt::where(is_clipped, T(0), -(grad_grad_logp * (grad_loss * advantage) *
+    const T where2 = rt::where(is_clipped, T(0), -(grad_grad_logp * (grad_loss * advantage) *
         ratio));
-    writes[0] = where0 - mul0 * beta;
+    const T where3 = rt::where(has_grad_loss, where2, T(0));
+    writes[0] = where1 - mul0 * beta;
     writes[1] = -mul0;
-    writes[2] = grad_grad_logp * (grad_kl + grad_loss * beta) * exp0 + where1;
+    writes[2] = grad_grad_logp * (grad_kl + where0) * exp0 + where3;
   }
 };
 

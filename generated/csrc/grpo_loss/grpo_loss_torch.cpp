@@ -75,6 +75,7 @@ void backward_decomposition(
   const double eps_low = params[0].as<double>();
   const double eps_high = params[1].as<double>();
   const double beta = params[2].as<double>();
+  const bool has_grad_loss = params[3].as<bool>();
   const Value a = aten::detach(advantage);
   const Value stop_grad0 = aten::detach(old_logp);
   const Value ratio = aten::exp(logp - stop_grad0);
@@ -85,17 +86,28 @@ void backward_decomposition(
   const Value stop_grad1 = aten::detach(ref_logp);
   const Value d = stop_grad1 - logp;
   const Value expm1_0 = aten::expm1(d);
+  const Value where1 = aten::where(condition(has_grad_loss, reads[0]), grad_loss * beta, 0);
   const Value stop_grad2 = aten::detach(logp);
-  const Value where1 = aten::where(where0, stop_grad2, logp);
-  const Value where2 = aten::where(where0, stop_grad0, old_logp);
-  const Value stop_grad3 = aten::detach(where2);
-  const Value exp0 = aten::exp(where1 - stop_grad3);
-  const Value where3 = aten::where(where0, a, advantage);
-  const Value stop_grad4 = aten::detach(where3);
-  const Value stop_grad5 = aten::detach(grad_loss);
-  const Value where4 = aten::where(where0, stop_grad5, grad_loss);
-  const Value where5 = aten::where(where0, 0, -(where4 * stop_grad4 * exp0));
-  writes[0] = where5 - (grad_kl + grad_loss * beta) * expm1_0;
+  const Value where2 = aten::where(where0, stop_grad2, logp);
+  const Value where3 = aten::where(where0, stop_grad0, old_logp);
+  const Value stop_grad3 = aten::detach(where3);
+  const Value stop_grad4 = aten::detach(grad_loss);
+  const Value where4 = aten::where(where0, a, advantage);
+  const Value stop_grad5 = aten::detach(where4);
+  const Value where5 = aten::where(where0, stop_grad4, grad_loss);
+  const Value stop_grad6 = aten::detach(where2);
+  const Value where6 = aten::where(condition(has_grad_loss, reads[0]), where2, stop_grad6);
+  const Value where7 = aten::where(condition(has_grad_loss, reads[0]), where3, stop_grad3);
+  const Value where8 = aten::where(condition(has_grad_loss, reads[0]), where4, stop_grad5);
+  const Value stop_grad7 = aten::detach(where8);
+  const Value stop_grad8 = aten::detach(where7);
+  const Value exp0 = aten::exp(where6 - stop_grad8);
+  const Value stop_grad9 = aten::detach(where5);
+  const Value where9 = aten::where(condition(has_grad_loss, reads[0]), where5, stop_grad9);
+  const Value where10 = aten::where(condition(has_grad_loss, reads[0]), -(where9 * stop_grad7 *
+      exp0), 0);
+  const Value where11 = aten::where(where0, 0, where10);
+  writes[0] = where11 - (grad_kl + where1) * expm1_0;
 }
 
 void double_backward_decomposition(
@@ -110,6 +122,7 @@ void double_backward_decomposition(
   const double eps_low = params[0].as<double>();
   const double eps_high = params[1].as<double>();
   const double beta = params[2].as<double>();
+  const bool has_grad_loss = params[3].as<bool>();
   const Value a = aten::detach(advantage);
   const Value stop_grad0 = aten::detach(old_logp);
   const Value ratio = aten::exp(logp - stop_grad0);
@@ -120,24 +133,43 @@ void double_backward_decomposition(
   const Value stop_grad1 = aten::detach(ref_logp);
   const Value d = stop_grad1 - logp;
   const Value expm1_0 = aten::expm1(d);
+  const Value where1 = aten::where(condition(has_grad_loss, reads[0]), grad_loss * beta, 0);
   const Value mul0 = grad_grad_logp * expm1_0;
   const Value exp0 = aten::exp(d);
   const Value stop_grad2 = aten::detach(logp);
-  const Value where1 = aten::where(where0, stop_grad2, logp);
-  const Value where2 = aten::where(where0, stop_grad0, old_logp);
-  const Value stop_grad3 = aten::detach(where2);
-  const Value exp1 = aten::exp(where1 - stop_grad3);
-  const Value where3 = aten::where(where0, a, advantage);
-  const Value stop_grad4 = aten::detach(where3);
-  const Value stop_grad5 = aten::detach(grad_loss);
-  const Value where4 = aten::where(where0, stop_grad5, grad_loss);
-  const Value stop_grad6 = aten::detach(grad_grad_logp);
-  const Value where5 = aten::where(where0, stop_grad6, grad_grad_logp);
-  const Value where6 = aten::where(where0, 0, -(where5 * exp1 * stop_grad4));
-  const Value where7 = aten::where(where0, 0, -(where5 * (where4 * stop_grad4) * exp1));
-  writes[0] = where6 - mul0 * beta;
+  const Value where2 = aten::where(where0, stop_grad2, logp);
+  const Value where3 = aten::where(where0, stop_grad0, old_logp);
+  const Value stop_grad3 = aten::detach(where3);
+  const Value exp1 = aten::exp(where2 - stop_grad3);
+  const Value where4 = aten::where(condition(has_grad_loss, reads[0]), logp, stop_grad2);
+  const Value where5 = aten::where(condition(has_grad_loss, reads[0]), old_logp, stop_grad0);
+  const Value where6 = aten::where(condition(has_grad_loss, reads[0]), advantage, a);
+  const Value stop_grad4 = aten::detach(where6);
+  const Value stop_grad5 = aten::detach(where5);
+  const Value stop_grad6 = aten::detach(grad_loss);
+  const Value where7 = aten::where(condition(has_grad_loss, reads[0]), grad_loss, stop_grad6);
+  const Value where8 = aten::where(where0, a, advantage);
+  const Value stop_grad7 = aten::detach(where8);
+  const Value stop_grad8 = aten::detach(grad_grad_logp);
+  const Value where9 = aten::where(where0, stop_grad8, grad_grad_logp);
+  const Value where10 = aten::where(where0, 0, -(where9 * exp1 * stop_grad7));
+  const Value stop_grad9 = aten::detach(where4);
+  const Value where11 = aten::where(condition(has_grad_loss, reads[0]), grad_grad_logp, stop_grad8);
+  const Value where12 = aten::where(where0, stop_grad9, where4);
+  const Value where13 = aten::where(where0, stop_grad5, where5);
+  const Value where14 = aten::where(where0, stop_grad4, where6);
+  const Value stop_grad10 = aten::detach(where14);
+  const Value stop_grad11 = aten::detach(where13);
+  const Value exp2 = aten::exp(where12 - stop_grad11);
+  const Value stop_grad12 = aten::detach(where7);
+  const Value where15 = aten::where(where0, stop_grad12, where7);
+  const Value stop_grad13 = aten::detach(where11);
+  const Value where16 = aten::where(where0, stop_grad13, where11);
+  const Value where17 = aten::where(where0, 0, -(where16 * (where15 * stop_grad10) * exp2));
+  const Value where18 = aten::where(condition(has_grad_loss, reads[0]), where17, 0);
+  writes[0] = where10 - mul0 * beta;
   writes[1] = -mul0;
-  writes[2] = grad_grad_logp * (grad_kl + grad_loss * beta) * exp0 + where7;
+  writes[2] = grad_grad_logp * (grad_kl + where1) * exp0 + where18;
 }
 
 const Pass kDoubleBackward = {
@@ -157,6 +189,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_logp", .like = 3, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {1},
 };
 
 const Pass kBackward = {
@@ -175,6 +208,7 @@ const Pass kBackward = {
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3, 4, 5},
     .gradients = {0, 1, 2},
+    .arrivals = {0},
 };
 
 const Pass kForward = {

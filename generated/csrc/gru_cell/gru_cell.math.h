@@ -28,7 +28,7 @@
 //
 // backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 110
 // double_backward keeps grad_h_next, input_gates, hidden_gates, h: 32 B of float32 an element,
-//     arithmetic 193
+//     arithmetic 205
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element
@@ -126,11 +126,11 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 15;
   static constexpr int kWrites = 8;
-  static constexpr int kParams = 0;
-  static constexpr int kInstructions = 193;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 205;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_r_x = reads[0];
     const T grad_grad_z_x = reads[1];
     const T grad_grad_n_x = reads[2];
@@ -146,6 +146,9 @@ struct DoubleBackward {
     const T z_h = reads[12];
     const T n_h = reads[13];
     const T h = reads[14];
+    const rt::Mask<T> has_grad_grad_input_gates = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_hidden_gates = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_h = params[2] != T(0);
     const T add0 = r_x + r_h;
     const T add1 = z_x + z_h;
     const T abs0 = rt::abs(add0);
@@ -176,39 +179,46 @@ struct DoubleBackward {
     const T add3 = grad_grad_r_x + grad_grad_r_h;
     const T add4 = grad_grad_z_x + grad_grad_z_h;
     const T mul9 = add3 * grad_h_next;
+    const rt::Mask<T> logical_or0 = has_grad_grad_input_gates | has_grad_grad_hidden_gates;
     const T mul10 = T(0.5) * add0;
     const T mul11 = T(0.5) * add1;
     const T mul12 = add4 * mul3;
-    const T add5 = grad_grad_n_x + grad_grad_n_h * r;
+    const T where2 = rt::where(has_grad_grad_hidden_gates, grad_grad_n_h * r, T(0));
+    const T add5 = grad_grad_n_x + where2;
+    const T where3 = rt::where(has_grad_grad_hidden_gates, grad_grad_n_h * (mul2 * mul5), T(0));
     const T mul13 = add5 * mul5;
     const T add6 = mul9 * n_h * mul6 * where0 + add5 * mul2;
-    const T add7 = add3 * (mul7 * n_h) + grad_grad_h * z;
+    const T where4 = rt::where(has_grad_grad_h, grad_grad_h * z, T(0));
+    const T add7 = add3 * (mul7 * n_h) + mul12 * h;
     const T mul14 = mul12 * grad_h_next;
-    const T add8 = add7 + mul12 * h + mul13 * where0;
+    const T where5 = rt::where(has_grad_grad_h, grad_grad_h * grad_h_next * mul3, T(0));
     const T mul15 = mul6 * where0 * mul5 * n_h;
-    const T add9 = mul6 * mul5 * n_h * mul9 + mul13 * grad_h_next;
+    const T add8 = mul6 * mul5 * n_h * mul9 + mul13 * grad_h_next;
     const T tanh_near_zero1 = rt::tanh_near_zero(mul10);
     const T mul16 = T(2) * mul0;
-    const T where2 = rt::where(mul10 < T(0), mul16 - T(1), T(1) - mul16);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero1, where2);
+    const T where6 = rt::where(mul10 < T(0), mul16 - T(1), T(1) - mul16);
+    const T where7 = rt::where(abs0 < T(1.2), tanh_near_zero1, where6);
     const T tanh_near_zero2 = rt::tanh_near_zero(mul11);
     const T mul17 = T(2) * mul1;
-    const T where4 = rt::where(mul11 < T(0), mul17 - T(1), T(1) - mul17);
-    const T where5 = rt::where(abs1 < T(1.2), tanh_near_zero2, where4);
+    const T where8 = rt::where(mul11 < T(0), mul17 - T(1), T(1) - mul17);
+    const T where9 = rt::where(abs1 < T(1.2), tanh_near_zero2, where8);
     const T sub0 = add4 * (grad_h_next * h) - add4 * (grad_h_next * n);
-    const T sub1 = -(mul3 * where5 * sub0) - add9 * mul3;
+    const T where10 = rt::where(logical_or0, add7 + mul13 * where0 - mul12 * n, T(0));
+    const T mul18 = mul15 * (where7 * add3 * grad_h_next);
+    const T sub1 = -(mul3 * where9 * sub0) - add8 * mul3;
+    const T where11 = rt::where(logical_or0, sub1, T(0));
     const T sub2 = mul5 * add6 * (T(-2) * n) - mul14 * mul5;
-    const T add10 = sub1 + grad_grad_h * grad_h_next * mul3;
-    const T mul18 = (grad_grad_n_h * (mul2 * mul5) + sub2 * n_h) * mul6;
-    const T sub3 = mul18 - mul15 * (where3 * add3 * grad_h_next);
-    writes[0] = add8 - mul12 * n;
-    writes[1] = sub3;
-    writes[2] = add10;
-    writes[3] = sub2;
-    writes[4] = sub3;
-    writes[5] = add10;
-    writes[6] = mul9 * mul7 + sub2 * r;
-    writes[7] = mul14;
+    const T where12 = rt::where(logical_or0, sub2 * n_h, T(0));
+    const T add9 = where11 + where5;
+    const T where13 = rt::where(logical_or0, (where3 + where12) * mul6 - mul18, T(0));
+    writes[0] = where10 + where4;
+    writes[1] = where13;
+    writes[2] = add9;
+    writes[3] = rt::where(logical_or0, sub2, T(0));
+    writes[4] = where13;
+    writes[5] = add9;
+    writes[6] = rt::where(logical_or0, mul9 * mul7 + sub2 * r, T(0));
+    writes[7] = rt::where(logical_or0, mul14, T(0));
   }
 };
 

@@ -40,7 +40,7 @@
 // grad_teacher = where4 - p * sum1 + p * (add2 - sum3)
 //
 // backward keeps student, teacher: 8 B of float32 an element, arithmetic 130
-// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 225
+// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 254
 // forward: 2 read and 0 written for each element, 0 read and 5 written for each row
 // backward: 2 read and 2 written for each element, 5 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
@@ -286,7 +286,7 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 21;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 2097124;
 
@@ -302,7 +302,7 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardTotals1 {
   static constexpr int kReads = 21;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 22;
   static constexpr unsigned kRowScalars = 2097124;
 
@@ -320,7 +320,7 @@ struct DoubleBackwardTotals1 {
 struct DoubleBackwardTotals2 {
   static constexpr int kReads = 21;
   static constexpr int kWrites = 6;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 94;
   static constexpr unsigned kRowScalars = 2097124;
   static constexpr unsigned kHoisted = 2;
@@ -353,30 +353,30 @@ struct DoubleBackwardTotals2 {
     const T sub0 = T(1) - beta;
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
-    const T sub10 = teacher - total0;
-    const T sub11 = student - total1;
-    const T exp_negative2 = rt::exp_negative(sub10);
-    const T exp_negative3 = rt::exp_negative(sub11);
+    const T sub9 = teacher - total0;
+    const T sub10 = student - total1;
+    const T exp_negative2 = rt::exp_negative(sub9);
+    const T exp_negative3 = rt::exp_negative(sub10);
     const T div_shared0 = rt::div_shared(exp_negative2, total2);
     const T div_shared1 = rt::div_shared(exp_negative3, total3);
-    const T add8 = beta * div_shared0 + sub0 * div_shared1;
-    const T log4 = rt::log(add8);
+    const T add9 = beta * div_shared0 + sub0 * div_shared1;
+    const T log4 = rt::log(add9);
     const rt::Mask<T> eq2 = div_shared0 == T(0);
     const rt::Mask<T> eq3 = div_shared1 == T(0);
-    const T where19 = rt::where(eq3, T(0), mul0 * (sub11 - log3 - log4));
+    const T where39 = rt::where(eq3, T(0), mul0 * (sub10 - log3 - log4));
     const T mul8 = mul0 * div_shared1;
-    const T where20 = rt::where(eq3, T(0), -mul8);
-    const T where21 = rt::where(eq2, T(0), mul1 * (sub10 - log2 - log4));
+    const T where40 = rt::where(eq3, T(0), -mul8);
+    const T where41 = rt::where(eq2, T(0), mul1 * (sub9 - log2 - log4));
     const T mul9 = mul1 * div_shared0;
-    const T where22 = rt::where(eq2, T(0), -mul9);
-    const T div1 = (where20 + where22) / add8;
-    const rt::Mask<T> logical_or1 = (!eq3) | (!eq2);
-    const T where23 = rt::where(logical_or1, div1 * sub0, T(0));
-    const T where24 = rt::where(logical_or1, div1 * beta, T(0));
+    const T where42 = rt::where(eq2, T(0), -mul9);
+    const T div1 = (where40 + where42) / add9;
+    const rt::Mask<T> logical_or5 = (!eq3) | (!eq2);
+    const T where43 = rt::where(logical_or5, div1 * sub0, T(0));
+    const T where44 = rt::where(logical_or5, div1 * beta, T(0));
     writes[0] = rt::where(eq3, T(0), mul8);
     writes[1] = rt::where(eq2, T(0), mul9);
-    writes[2] = (where19 + where23) * div_shared1;
-    writes[3] = (where21 + where24) * div_shared0;
+    writes[2] = (where39 + where43) * div_shared1;
+    writes[3] = (where41 + where44) * div_shared0;
     writes[4] = grad_grad_teacher * div_shared0;
     writes[5] = grad_grad_student * div_shared1;
   }
@@ -385,8 +385,8 @@ struct DoubleBackwardTotals2 {
 struct DoubleBackwardTotals3 {
   static constexpr int kReads = 21;
   static constexpr int kWrites = 6;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 172;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 199;
   static constexpr unsigned kRowScalars = 2097124;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
@@ -419,63 +419,90 @@ struct DoubleBackwardTotals3 {
     const T total8 = reads[13];
     const T total9 = reads[14];
     const T beta = params[0];
+    const rt::Mask<T> has_grad_grad_student = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_teacher = params[2] != T(0);
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
     const T sub0 = T(1) - beta;
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
-    const T sub10 = teacher - total0;
-    const T sub11 = student - total1;
-    const T exp_negative2 = rt::exp_negative(sub10);
-    const T exp_negative3 = rt::exp_negative(sub11);
+    const T sub9 = teacher - total0;
+    const T sub10 = student - total1;
+    const T exp_negative2 = rt::exp_negative(sub9);
+    const T exp_negative3 = rt::exp_negative(sub10);
     const T div_shared0 = rt::div_shared(exp_negative2, total2);
     const T div_shared1 = rt::div_shared(exp_negative3, total3);
-    const T add8 = beta * div_shared0 + sub0 * div_shared1;
-    const T log4 = rt::log(add8);
+    const T add9 = beta * div_shared0 + sub0 * div_shared1;
+    const T log4 = rt::log(add9);
     const rt::Mask<T> eq2 = div_shared0 == T(0);
-    const T sub12 = sub10 - log2 - log4;
+    const T sub11 = sub9 - log2 - log4;
     const rt::Mask<T> eq3 = div_shared1 == T(0);
-    const T sub13 = sub11 - log3 - log4;
-    const T where19 = rt::where(eq3, T(0), mul0 * sub13);
-    const T where20 = rt::where(eq3, T(0), -(mul0 * div_shared1));
-    const T where21 = rt::where(eq2, T(0), mul1 * sub12);
-    const T where22 = rt::where(eq2, T(0), -(mul1 * div_shared0));
-    const T div1 = (where20 + where22) / add8;
-    const rt::Mask<T> logical_or1 = (!eq3) | (!eq2);
-    const T where23 = rt::where(logical_or1, div1 * sub0, T(0));
-    const T add9 = where19 + where23;
-    const T where24 = rt::where(logical_or1, div1 * beta, T(0));
-    const T add10 = where21 + where24;
-    const T sub14 = grad_grad_teacher * div_shared0 - total8 * div_shared0;
-    const T sub15 = grad_grad_teacher * (add10 - total7) - total8 * add10;
-    const T sub16 = grad_grad_student * div_shared1 - total9 * div_shared1;
-    const T sub17 = grad_grad_student * (add9 - total6) - total9 * add9;
-    const T add11 = sub14 * beta + sub16 * sub0;
-    const T where25 = rt::where(logical_or1, -(add11 / add8), T(0));
-    const T add12 = where25 + (grad_grad_teacher - total8);
-    const T where26 = rt::where(eq2, T(0), add12 * mul1);
-    const T mul8 = sub14 * mul1;
-    const T add13 = where25 + (grad_grad_student - total9);
-    const T where27 = rt::where(eq3, T(0), add13 * mul0);
-    const T mul9 = sub16 * mul0;
-    const T where28 = rt::where(eq3, T(0), -mul9);
-    const T where29 = rt::where(eq2, T(0), -mul8);
-    const T sub18 = (where28 + where29) / add8 - div1 / add8 * add11;
-    const T where30 = rt::where(logical_or1, sub18 * sub0, T(0));
-    const T where31 = rt::where(logical_or1, sub18 * beta, T(0));
-    writes[0] = rt::where(eq2, T(0), add12 * div_shared0 + sub14 * sub12);
-    writes[1] = rt::where(eq3, T(0), add13 * div_shared1 + sub16 * sub13);
-    writes[2] = rt::where(eq3, T(0), mul9);
-    writes[3] = rt::where(eq2, T(0), mul8);
-    writes[4] = (sub17 - grad_grad_student * total4 + where27 + where30) * div_shared1;
-    writes[5] = (sub15 - grad_grad_teacher * total5 + where26 + where31) * div_shared0;
+    const T sub12 = sub10 - log3 - log4;
+    const T where39 = rt::where(eq3, T(0), mul0 * sub12);
+    const T where40 = rt::where(eq3, T(0), -(mul0 * div_shared1));
+    const rt::Mask<T> logical_not2 = !eq3;
+    const T where41 = rt::where(eq2, T(0), mul1 * sub11);
+    const T where42 = rt::where(eq2, T(0), -(mul1 * div_shared0));
+    const rt::Mask<T> logical_not3 = !eq2;
+    const T div1 = (where40 + where42) / add9;
+    const rt::Mask<T> logical_or5 = logical_not2 | logical_not3;
+    const T where43 = rt::where(logical_or5, div1 * sub0, T(0));
+    const T add10 = where39 + where43;
+    const T where44 = rt::where(logical_or5, div1 * beta, T(0));
+    const T add11 = where41 + where44;
+    const T where45 = rt::where(has_grad_grad_teacher, -total8, T(0));
+    const T sub13 = grad_grad_teacher * div_shared0 - total8 * div_shared0;
+    const T sub14 = grad_grad_teacher * (add11 - total7) - total8 * add11;
+    const T where46 = rt::where(has_grad_grad_student, -total9, T(0));
+    const T sub15 = grad_grad_student * div_shared1 - total9 * div_shared1;
+    const T sub16 = grad_grad_student * (add10 - total6) - total9 * add10;
+    const T where47 = rt::where(has_grad_grad_teacher, sub13 * beta, T(0));
+    const T where48 = rt::where(has_grad_grad_student, sub15 * sub0, T(0));
+    const T add12 = where47 + where48;
+    const T where49 = rt::where(logical_or5, -(div1 / add9 * add12), T(0));
+    const T where50 = rt::where(has_grad_grad_teacher, sub14 - grad_grad_teacher * total5, T(0));
+    const T where51 = rt::where(logical_or5, -(add12 / add9), T(0));
+    const T add13 = where51 + (grad_grad_teacher + where45);
+    const rt::Mask<T> logical_or6 = logical_or5 | has_grad_grad_teacher;
+    const T where52 = rt::where(logical_or6, add13 * div_shared0, T(0));
+    const T where53 = rt::where(logical_or6, add13 * mul1, T(0));
+    const T where54 = rt::where(eq2, T(0), where53);
+    const T where55 = rt::where(has_grad_grad_teacher, sub13 * sub11, T(0));
+    const T mul8 = sub13 * mul1;
+    const T where56 = rt::where(has_grad_grad_teacher, mul8, T(0));
+    const T where57 = rt::where(has_grad_grad_student, sub16 - grad_grad_student * total4, T(0));
+    const T add14 = where51 + (grad_grad_student + where46);
+    const rt::Mask<T> logical_or7 = logical_or5 | has_grad_grad_student;
+    const T where58 = rt::where(logical_or7, add14 * div_shared1, T(0));
+    const T where59 = rt::where(logical_or7, add14 * mul0, T(0));
+    const T where60 = rt::where(eq3, T(0), where59);
+    const T where61 = rt::where(has_grad_grad_student, sub15 * sub12, T(0));
+    const T mul9 = sub15 * mul0;
+    const T where62 = rt::where(has_grad_grad_student, mul9, T(0));
+    const T where63 = rt::where(has_grad_grad_student, -mul9, T(0));
+    const T where64 = rt::where(eq3, T(0), where63);
+    const T where65 = rt::where(has_grad_grad_teacher, -mul8, T(0));
+    const T where66 = rt::where(eq2, T(0), where65);
+    const rt::Mask<T> logical_or8 = (logical_not2 & has_grad_grad_student) | (logical_not3 &
+        has_grad_grad_teacher);
+    const T where67 = rt::where(logical_or8, (where64 + where66) / add9, T(0));
+    const T add15 = where49 + where67;
+    const rt::Mask<T> logical_or9 = logical_or5 | logical_or8;
+    const T where68 = rt::where(logical_or9, add15 * sub0, T(0));
+    const T where69 = rt::where(logical_or9, add15 * beta, T(0));
+    writes[0] = rt::where(eq2, T(0), where52 + where55);
+    writes[1] = rt::where(eq3, T(0), where58 + where61);
+    writes[2] = rt::where(eq3, T(0), where62);
+    writes[3] = rt::where(eq2, T(0), where56);
+    writes[4] = (where57 + where60 + where68) * div_shared1;
+    writes[5] = (where50 + where54 + where69) * div_shared0;
   }
 };
 
 struct DoubleBackwardRows {
   static constexpr int kReads = 21;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 2097124;
 
@@ -492,8 +519,8 @@ struct DoubleBackwardRows {
 struct DoubleBackwardElements {
   static constexpr int kReads = 21;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 172;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 197;
   static constexpr unsigned kRowScalars = 2097124;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
@@ -530,52 +557,75 @@ struct DoubleBackwardElements {
     const T total14 = reads[19];
     const T total15 = reads[20];
     const T beta = params[0];
+    const rt::Mask<T> has_grad_grad_student = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_teacher = params[2] != T(0);
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
     const T sub0 = T(1) - beta;
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
-    const T sub10 = teacher - total0;
-    const T sub11 = student - total1;
-    const T exp_negative2 = rt::exp_negative(sub10);
-    const T exp_negative3 = rt::exp_negative(sub11);
+    const T sub9 = teacher - total0;
+    const T sub10 = student - total1;
+    const T exp_negative2 = rt::exp_negative(sub9);
+    const T exp_negative3 = rt::exp_negative(sub10);
     const T div_shared0 = rt::div_shared(exp_negative2, total2);
     const T div_shared1 = rt::div_shared(exp_negative3, total3);
-    const T add8 = beta * div_shared0 + sub0 * div_shared1;
-    const T log4 = rt::log(add8);
+    const T add9 = beta * div_shared0 + sub0 * div_shared1;
+    const T log4 = rt::log(add9);
     const rt::Mask<T> eq2 = div_shared0 == T(0);
     const rt::Mask<T> eq3 = div_shared1 == T(0);
-    const T where19 = rt::where(eq3, T(0), mul0 * (sub11 - log3 - log4));
-    const T where20 = rt::where(eq3, T(0), -(mul0 * div_shared1));
-    const T where21 = rt::where(eq2, T(0), mul1 * (sub10 - log2 - log4));
-    const T where22 = rt::where(eq2, T(0), -(mul1 * div_shared0));
-    const T div1 = (where20 + where22) / add8;
-    const rt::Mask<T> logical_or1 = (!eq3) | (!eq2);
-    const T where23 = rt::where(logical_or1, div1 * sub0, T(0));
-    const T add9 = where19 + where23;
-    const T where24 = rt::where(logical_or1, div1 * beta, T(0));
-    const T add10 = where21 + where24;
-    const T sub12 = grad_grad_teacher * div_shared0 - total8 * div_shared0;
-    const T sub13 = grad_grad_teacher * (add10 - total7) - total8 * add10;
-    const T sub14 = grad_grad_student * div_shared1 - total9 * div_shared1;
-    const T sub15 = grad_grad_student * (add9 - total6) - total9 * add9;
-    const T add11 = sub12 * beta + sub14 * sub0;
-    const T where25 = rt::where(logical_or1, -(add11 / add8), T(0));
-    const T where26 = rt::where(eq2, T(0), (where25 + (grad_grad_teacher - total8)) * mul1);
-    const T mul8 = sub12 * mul1;
-    const T where27 = rt::where(eq2, T(0), mul8);
-    const T where28 = rt::where(eq3, T(0), (where25 + (grad_grad_student - total9)) * mul0);
-    const T mul9 = sub14 * mul0;
-    const T where29 = rt::where(eq3, T(0), mul9);
-    const T where30 = rt::where(eq3, T(0), -mul9);
-    const T where31 = rt::where(eq2, T(0), -mul8);
-    const T sub16 = (where30 + where31) / add8 - div1 / add8 * add11;
-    const T where32 = rt::where(logical_or1, sub16 * sub0, T(0));
-    const T where33 = rt::where(logical_or1, sub16 * beta, T(0));
-    const T sub17 = sub15 - grad_grad_student * total4 + where28 + where32 - total14;
-    const T sub18 = sub13 - grad_grad_teacher * total5 + where26 + where33 - total15;
-    writes[0] = where29 - div_shared1 * total12 + div_shared1 * sub17;
-    writes[1] = where27 - div_shared0 * total13 + div_shared0 * sub18;
+    const T where39 = rt::where(eq3, T(0), mul0 * (sub10 - log3 - log4));
+    const T where40 = rt::where(eq3, T(0), -(mul0 * div_shared1));
+    const rt::Mask<T> logical_not2 = !eq3;
+    const T where41 = rt::where(eq2, T(0), mul1 * (sub9 - log2 - log4));
+    const T where42 = rt::where(eq2, T(0), -(mul1 * div_shared0));
+    const rt::Mask<T> logical_not3 = !eq2;
+    const T div1 = (where40 + where42) / add9;
+    const rt::Mask<T> logical_or5 = logical_not2 | logical_not3;
+    const T where43 = rt::where(logical_or5, div1 * sub0, T(0));
+    const T add10 = where39 + where43;
+    const T where44 = rt::where(logical_or5, div1 * beta, T(0));
+    const T add11 = where41 + where44;
+    const T where45 = rt::where(has_grad_grad_teacher, -total8, T(0));
+    const T sub11 = grad_grad_teacher * div_shared0 - total8 * div_shared0;
+    const T sub12 = grad_grad_teacher * (add11 - total7) - total8 * add11;
+    const T where46 = rt::where(has_grad_grad_student, -total9, T(0));
+    const T sub13 = grad_grad_student * div_shared1 - total9 * div_shared1;
+    const T sub14 = grad_grad_student * (add10 - total6) - total9 * add10;
+    const T where47 = rt::where(has_grad_grad_teacher, sub11 * beta, T(0));
+    const T where48 = rt::where(has_grad_grad_student, sub13 * sub0, T(0));
+    const T add12 = where47 + where48;
+    const T where49 = rt::where(logical_or5, -(div1 / add9 * add12), T(0));
+    const T where50 = rt::where(has_grad_grad_teacher, sub12 - grad_grad_teacher * total5, T(0));
+    const T where51 = rt::where(logical_or5, -(add12 / add9), T(0));
+    const T where52 = rt::where(logical_or5 | has_grad_grad_teacher, (where51 + (grad_grad_teacher +
+        where45)) * mul1, T(0));
+    const T where53 = rt::where(eq2, T(0), where52);
+    const T mul8 = sub11 * mul1;
+    const T where54 = rt::where(has_grad_grad_teacher, mul8, T(0));
+    const T where55 = rt::where(eq2, T(0), where54);
+    const T where56 = rt::where(has_grad_grad_student, sub14 - grad_grad_student * total4, T(0));
+    const T where57 = rt::where(logical_or5 | has_grad_grad_student, (where51 + (grad_grad_student +
+        where46)) * mul0, T(0));
+    const T where58 = rt::where(eq3, T(0), where57);
+    const T mul9 = sub13 * mul0;
+    const T where59 = rt::where(has_grad_grad_student, mul9, T(0));
+    const T where60 = rt::where(eq3, T(0), where59);
+    const T where61 = rt::where(has_grad_grad_student, -mul9, T(0));
+    const T where62 = rt::where(eq3, T(0), where61);
+    const T where63 = rt::where(has_grad_grad_teacher, -mul8, T(0));
+    const T where64 = rt::where(eq2, T(0), where63);
+    const rt::Mask<T> logical_or6 = (logical_not2 & has_grad_grad_student) | (logical_not3 &
+        has_grad_grad_teacher);
+    const T where65 = rt::where(logical_or6, (where62 + where64) / add9, T(0));
+    const T add13 = where49 + where65;
+    const rt::Mask<T> logical_or7 = logical_or5 | logical_or6;
+    const T where66 = rt::where(logical_or7, add13 * sub0, T(0));
+    const T where67 = rt::where(logical_or7, add13 * beta, T(0));
+    const T where68 = rt::where(has_grad_grad_student, where60 - div_shared1 * total12, T(0));
+    const T where69 = rt::where(has_grad_grad_teacher, where55 - div_shared0 * total13, T(0));
+    writes[0] = where68 + div_shared1 * (where56 + where58 + where66 - total14);
+    writes[1] = where69 + div_shared0 * (where50 + where53 + where67 - total15);
   }
 };
 

@@ -58,7 +58,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 4,
       .num_totals = 16,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 4,
       .row_writes = 1,
       .has_index = false,

@@ -129,7 +129,7 @@ Status double_backward_cuda(
       .phases = kPhases,
       .num_phases = 4,
       .num_totals = 16,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 4,
       .row_writes = 1,
       .fill_index = nullptr,

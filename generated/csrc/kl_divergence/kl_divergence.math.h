@@ -32,7 +32,7 @@
 // grad_teacher = where2 + add0 * power
 //
 // backward keeps student, teacher: 8 B of float32 an element, arithmetic 79
-// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 170
+// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 182
 // forward: 2 read and 0 written for each element, 0 read and 6 written for each row
 // backward: 2 read and 2 written for each element, 6 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
@@ -193,7 +193,7 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 1;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 8164;
 
@@ -209,53 +209,60 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardTotals1 {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 6;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 33;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 34;
   static constexpr unsigned kRowScalars = 8164;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_student = reads[0];
     const T grad_grad_teacher = reads[1];
     const T student = reads[3];
     const T teacher = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
+    const rt::Mask<T> has_grad_grad_teacher = params[1] != T(0);
     const T sub0 = grad_grad_teacher - grad_grad_student;
-    const T sub5 = teacher - total0;
-    const T sub6 = student - total1;
-    const T exp_negative1 = rt::exp_negative(sub5);
+    const T sub3 = teacher - total0;
+    const T sub4 = student - total1;
+    const T exp_negative1 = rt::exp_negative(sub3);
     const rt::Mask<T> eq1 = exp_negative1 == T(0);
-    const T mul4 = exp_negative1 * (sub5 - sub6);
-    const T exp_negative2 = rt::exp_negative(sub6);
+    const T mul4 = exp_negative1 * (sub3 - sub4);
+    const T exp_negative2 = rt::exp_negative(sub4);
+    const T where17 = rt::where(has_grad_grad_teacher, mul4 * grad_grad_teacher, T(0));
     writes[0] = exp_negative1;
     writes[1] = rt::where(eq1, T(0), mul4);
     writes[2] = exp_negative2;
     writes[3] = grad_grad_teacher * exp_negative1;
     writes[4] = grad_grad_student * exp_negative2;
-    writes[5] = rt::where(eq1, T(0), sub0 * exp_negative1 + mul4 * grad_grad_teacher);
+    writes[5] = rt::where(eq1, T(0), sub0 * exp_negative1 + where17);
   }
 };
 
 struct DoubleBackwardRows {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 1;
+  static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 8164;
   static constexpr unsigned kHoisted = 1;
   static constexpr unsigned kHoistedFrom = 8064;
 
   template <class T>
-  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T total2 = reads[7];
     const T total3 = reads[8];
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T total6 = reads[11];
     const T total7 = reads[12];
-    const T mul4 = total5 * (total3 / total2 / total2);
-    hoisted[0] = (total7 - total5) / total2 - mul4 + total6 / total4;
+    const rt::Mask<T> has_grad_grad_student = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_teacher = params[1] != T(0);
+    const T where17 = rt::where(has_grad_grad_teacher, -total5, T(0));
+    const T where18 = rt::where(has_grad_grad_teacher, -(total5 * (total3 / total2 / total2)),
+        T(0));
+    const T where19 = rt::where(has_grad_grad_student, total6 / total4, T(0));
+    hoisted[0] = where18 + (where17 + total7) / total2 + where19;
   }
 
   template <class T>
@@ -267,14 +274,14 @@ struct DoubleBackwardRows {
 struct DoubleBackwardElements {
   static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 50;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 54;
   static constexpr unsigned kRowScalars = 8164;
   static constexpr unsigned kHoisted = 6;
   static constexpr unsigned kHoistedFrom = 8068;
 
   template <class T>
-  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_loss = reads[2];
     const T total2 = reads[7];
     const T total3 = reads[8];
@@ -282,51 +289,60 @@ struct DoubleBackwardElements {
     const T total5 = reads[10];
     const T total6 = reads[11];
     const T total7 = reads[12];
+    const rt::Mask<T> has_grad_grad_teacher = params[1] != T(0);
     const T div5 = grad_loss / total4;
     const T div6 = grad_loss / total2;
     const T div7 = total3 / total2 / total2;
+    const T where19 = rt::where(has_grad_grad_teacher, -total5, T(0));
     const T mul5 = total5 * grad_loss;
     const T div8 = mul5 / total2;
+    const T where20 = rt::where(has_grad_grad_teacher, div7 / total2 * mul5, T(0));
     const T div9 = div8 / total2;
-    const T mul7 = div6 / total2 * (total7 - total5);
-    const T add1 = div7 / total2 * mul5 - mul7 + div7 * div8;
+    const T where22 = rt::where(has_grad_grad_teacher, div7 * div8, T(0));
+    const T add2 = where20 - div6 / total2 * (where19 + total7) + where22;
     hoisted[0] = div5;
     hoisted[1] = div6;
     hoisted[2] = -div6 - div7 * grad_loss;
     hoisted[3] = div5 / total4 * total6;
     hoisted[4] = div9;
-    hoisted[5] = add1;
+    hoisted[5] = add2;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_student = reads[0];
     const T grad_grad_teacher = reads[1];
     const T student = reads[3];
     const T teacher = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
+    const rt::Mask<T> has_grad_grad_student = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_teacher = params[1] != T(0);
     const T div5 = hoisted[0];
     const T div6 = hoisted[1];
     const T div9 = hoisted[4];
-    const T add1 = hoisted[5];
+    const T add2 = hoisted[5];
     const T sub0 = grad_grad_teacher - grad_grad_student;
-    const T sub5 = teacher - total0;
-    const T sub6 = student - total1;
-    const T sub7 = sub5 - sub6;
-    const T exp_negative1 = rt::exp_negative(sub5);
+    const T sub3 = teacher - total0;
+    const T sub4 = student - total1;
+    const T sub5 = sub3 - sub4;
+    const T exp_negative1 = rt::exp_negative(sub3);
     const rt::Mask<T> eq1 = exp_negative1 == T(0);
-    const T exp_negative2 = rt::exp_negative(sub6);
-    const T where7 = rt::where(eq1, T(0), div6 * sub7);
-    const T mul4 = grad_grad_teacher * (where7 + hoisted[2]);
-    const T where8 = rt::where(eq1, T(0), sub0 * div6);
+    const T exp_negative2 = rt::exp_negative(sub4);
+    const T where17 = rt::where(eq1, T(0), div6 * sub5);
+    const T mul4 = grad_grad_teacher * (where17 + hoisted[2]);
+    const T where18 = rt::where(has_grad_grad_teacher, mul4, T(0));
     const T mul6 = (grad_grad_student * div5 - hoisted[3]) * exp_negative2;
-    const T where9 = rt::where(eq1, T(0), -(div9 * sub7));
-    const T sub8 = div6 * exp_negative1 * grad_grad_teacher - div9 * exp_negative1;
-    const T where10 = rt::where(eq1, T(0), sub8);
-    const T where11 = rt::where(eq1, T(0), -sub8);
-    writes[0] = mul6 + where11;
-    writes[1] = where10 + (mul4 + where8 + where9 + add1) * exp_negative1;
+    const T where21 = rt::where(has_grad_grad_student, mul6, T(0));
+    const T where23 = rt::where(has_grad_grad_teacher, -(div9 * sub5), T(0));
+    const T where24 = rt::where(eq1, T(0), sub0 * div6 + where23);
+    const T sub6 = div6 * exp_negative1 * grad_grad_teacher - div9 * exp_negative1;
+    const T where25 = rt::where(has_grad_grad_teacher, sub6, T(0));
+    const T where26 = rt::where(eq1, T(0), where25);
+    const T where27 = rt::where(has_grad_grad_teacher, -sub6, T(0));
+    const T where28 = rt::where(eq1, T(0), where27);
+    writes[0] = where21 + where28;
+    writes[1] = where26 + (where18 + where24 + add2) * exp_negative1;
   }
 };
 

@@ -52,7 +52,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 2,
       .num_totals = 8,
-      .num_params = 0,
+      .num_params = 2,
       .row_reads = 4,
       .row_writes = 1,
       .has_index = false,

@@ -110,7 +110,7 @@ Status double_backward_cuda(
       .phases = kPhases,
       .num_phases = 2,
       .num_totals = 8,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 0,
       .row_writes = 0,
       .fill_index = nullptr,

@@ -34,7 +34,7 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_x = reads[0];
   const Value& grad_grad_residual = reads[1];
   const Value& grad_grad_gamma = reads[2];
@@ -43,13 +43,28 @@ void double_backward_decomposition(
   const Value& x = reads[5];
   const Value& gamma = reads[6];
   const Value& keep = reads[7];
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_gamma = params[1].as<bool>();
+  const bool has_grad_grad_keep = params[2].as<bool>();
   const Value mul0 = grad_out * keep;
-  const Value add0 = grad_grad_x * gamma + grad_grad_gamma * x;
+  const Value where0 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * gamma, 0);
+  const Value where1 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * mul0, 0);
+  const Value where2 = aten::where(condition(has_grad_grad_gamma, reads[0]), grad_grad_gamma * x,
+      0);
+  const Value add0 = where0 + where2;
+  const Value where3 = aten::where(condition(has_grad_grad_gamma, reads[0]), grad_grad_gamma * mul0,
+      0);
+  const bool logical_or0 = has_grad_grad_x | has_grad_grad_gamma;
+  const Value where4 = aten::where(condition(logical_or0, reads[0]), add0 * keep, 0);
+  const Value where5 = aten::where(condition(has_grad_grad_keep, reads[0]), grad_grad_keep * (gamma
+      * x), 0);
   const Value mul1 = grad_grad_keep * grad_out;
-  writes[0] = grad_grad_residual + add0 * keep + grad_grad_keep * (gamma * x);
-  writes[1] = grad_grad_gamma * mul0 + mul1 * gamma;
-  writes[2] = grad_grad_x * mul0 + mul1 * x;
-  writes[3] = add0 * grad_out;
+  const Value where6 = aten::where(condition(has_grad_grad_keep, reads[0]), mul1 * x, 0);
+  const Value where7 = aten::where(condition(has_grad_grad_keep, reads[0]), mul1 * gamma, 0);
+  writes[0] = grad_grad_residual + where4 + where5;
+  writes[1] = where3 + where7;
+  writes[2] = where1 + where6;
+  writes[3] = aten::where(condition(logical_or0, reads[0]), add0 * grad_out, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -71,6 +86,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_keep", .like = 7, .reads = {0, 2, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 2, 3},
 };
 
 const Pass kBackward = {

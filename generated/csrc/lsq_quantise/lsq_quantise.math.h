@@ -18,7 +18,7 @@
 // grad_step = grad_out * where0
 //
 // backward keeps x, step: 8 B of float32 an element, arithmetic 23
-// double_backward keeps grad_out, x, step: 12 B of float32 an element, arithmetic 46
+// double_backward keeps grad_out, x, step: 12 B of float32 an element, arithmetic 49
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -83,8 +83,8 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 45;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 48;
   static constexpr unsigned kRepeated = 16;
 
   template <class T>
@@ -96,6 +96,7 @@ struct DoubleBackward {
     const T step = reads[4];
     const T low = params[0];
     const T high = params[1];
+    const rt::Mask<T> has_grad_grad_step = params[2] != T(0);
     const T steps = x / step;
     const rt::Mask<T> inside = (steps >= low) & (steps <= high);
     const T maximum0 = rt::maximum(steps, low);
@@ -104,10 +105,13 @@ struct DoubleBackward {
     const T where0 = rt::where(inside, grad_grad_x, T(0));
     const T mul0 = grad_grad_step * grad_out;
     const T sub0 = mul0 - mul0;
-    const T where1 = rt::where(inside, level - v, v);
-    writes[0] = grad_grad_step * where1 + where0;
-    writes[1] = rt::where(inside, sub0 / step, T(0));
-    writes[2] = rt::where(inside, -(steps / step * sub0), T(0));
+    const T where1 = rt::where(has_grad_grad_step, sub0 / step, T(0));
+    const T where2 = rt::where(has_grad_grad_step, -(steps / step * sub0), T(0));
+    const T where3 = rt::where(inside, level - v, v);
+    const T where4 = rt::where(has_grad_grad_step, grad_grad_step * where3, T(0));
+    writes[0] = where4 + where0;
+    writes[1] = rt::where(inside, where1, T(0));
+    writes[2] = rt::where(inside, where2, T(0));
   }
 };
 

@@ -57,6 +57,7 @@ void double_backward_decomposition(
   const Value& step = reads[4];
   const double low = params[0].as<double>();
   const double high = params[1].as<double>();
+  const bool has_grad_grad_step = params[2].as<bool>();
   const Value steps = x / step;
   const Value inside = aten::logical_and(steps >= low, steps <= high);
   const Value where0 = aten::where(inside, grad_grad_x, 0);
@@ -64,23 +65,42 @@ void double_backward_decomposition(
   const Value where1 = aten::where(inside, x, stop_grad0);
   const Value stop_grad1 = aten::detach(step);
   const Value where2 = aten::where(inside, step, stop_grad1);
-  const Value div0 = where1 / where2;
-  const Value clamp0 = aten::clamp(div0, low, high);
+  const Value where3 = aten::where(condition(has_grad_grad_step, reads[0]), x, stop_grad0);
+  const Value where4 = aten::where(condition(has_grad_grad_step, reads[0]), step, stop_grad1);
+  const Value stop_grad2 = aten::detach(where3);
+  const Value where5 = aten::where(inside, where3, stop_grad2);
+  const Value stop_grad3 = aten::detach(where4);
+  const Value where6 = aten::where(inside, where4, stop_grad3);
+  const Value clamp0 = aten::clamp(where5 / where6, low, high);
   const Value round0 = aten::round(clamp0);
   const Value straight_through0 = straight_through(round0, clamp0);
-  const Value where3 = aten::where(inside, stop_grad0, x);
-  const Value where4 = aten::where(inside, stop_grad1, step);
-  const Value clamp1 = aten::clamp(where3 / where4, low, high);
-  const Value where5 = aten::where(inside, straight_through0 - clamp0, clamp1);
-  const Value stop_grad2 = aten::detach(grad_out);
-  const Value where6 = aten::where(inside, grad_out, stop_grad2);
-  const Value stop_grad3 = aten::detach(grad_grad_step);
-  const Value where7 = aten::where(inside, grad_grad_step, stop_grad3);
-  const Value mul0 = where7 * where6;
+  const Value where7 = aten::where(inside, stop_grad2, where3);
+  const Value where8 = aten::where(inside, stop_grad3, where4);
+  const Value clamp1 = aten::clamp(where7 / where8, low, high);
+  const Value where9 = aten::where(inside, straight_through0 - clamp0, clamp1);
+  const Value stop_grad4 = aten::detach(grad_grad_step);
+  const Value where10 = aten::where(condition(has_grad_grad_step, reads[0]), grad_grad_step,
+      stop_grad4);
+  const Value where11 = aten::where(condition(has_grad_grad_step, reads[0]), where10 * where9, 0);
+  const Value stop_grad5 = aten::detach(grad_out);
+  const Value where12 = aten::where(inside, grad_out, stop_grad5);
+  const Value where13 = aten::where(inside, grad_grad_step, stop_grad4);
+  const Value stop_grad6 = aten::detach(where2);
+  const Value where14 = aten::where(condition(has_grad_grad_step, reads[0]), where2, stop_grad6);
+  const Value stop_grad7 = aten::detach(where12);
+  const Value where15 = aten::where(condition(has_grad_grad_step, reads[0]), where12, stop_grad7);
+  const Value stop_grad8 = aten::detach(where13);
+  const Value where16 = aten::where(condition(has_grad_grad_step, reads[0]), where13, stop_grad8);
+  const Value mul0 = where16 * where15;
   const Value sub0 = mul0 - mul0;
-  writes[0] = grad_grad_step * where5 + where0;
-  writes[1] = aten::where(inside, sub0 / where2, 0);
-  writes[2] = aten::where(inside, -(div0 / where2 * sub0), 0);
+  const Value where17 = aten::where(condition(has_grad_grad_step, reads[0]), sub0 / where14, 0);
+  const Value stop_grad9 = aten::detach(where1);
+  const Value where18 = aten::where(condition(has_grad_grad_step, reads[0]), where1, stop_grad9);
+  const Value where19 = aten::where(condition(has_grad_grad_step, reads[0]), -(where18 / where14 /
+      where14 * sub0), 0);
+  writes[0] = where11 + where0;
+  writes[1] = aten::where(inside, where17, 0);
+  writes[2] = aten::where(inside, where19, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -97,6 +117,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_step", .like = 4, .reads = {1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {1},
 };
 
 const Pass kBackward = {

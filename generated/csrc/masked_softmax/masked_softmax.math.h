@@ -27,6 +27,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 28;
+  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -50,6 +51,7 @@ struct ForwardTotals1 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 14;
   static constexpr unsigned kRowScalars = 28;
+  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -72,6 +74,7 @@ struct ForwardRows {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 28;
+  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -94,6 +97,7 @@ struct ForwardElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 24;
   static constexpr unsigned kRowScalars = 28;
+  static constexpr unsigned kIntegers = 2;
   static constexpr unsigned kHoistedFrom = 16;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -121,6 +125,7 @@ struct ForwardHeldElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 10;
   static constexpr unsigned kRowScalars = 28;
+  static constexpr unsigned kIntegers = 2;
   static constexpr unsigned kHoistedFrom = 16;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -143,6 +148,7 @@ struct BackwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 23;
   static constexpr unsigned kRowScalars = 120;
+  static constexpr unsigned kIntegers = 4;
   static constexpr unsigned kHoistedFrom = 32;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -170,6 +176,7 @@ struct BackwardElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 28;
   static constexpr unsigned kRowScalars = 120;
+  static constexpr unsigned kIntegers = 4;
   static constexpr unsigned kHoistedFrom = 32;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -200,6 +207,7 @@ struct DoubleBackwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kRowScalars = 1008;
+  static constexpr unsigned kIntegers = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kBool : others;
@@ -223,6 +231,7 @@ struct DoubleBackwardTotals1 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 14;
   static constexpr unsigned kRowScalars = 1008;
+  static constexpr unsigned kIntegers = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kBool : others;
@@ -245,6 +254,7 @@ struct DoubleBackwardTotals2 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 27;
   static constexpr unsigned kRowScalars = 1008;
+  static constexpr unsigned kIntegers = 8;
   static constexpr unsigned kHoistedFrom = 64;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -275,6 +285,7 @@ struct DoubleBackwardTotals3 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 29;
   static constexpr unsigned kRowScalars = 1008;
+  static constexpr unsigned kIntegers = 8;
   static constexpr unsigned kHoistedFrom = 64;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -307,6 +318,7 @@ struct DoubleBackwardElements {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 39;
   static constexpr unsigned kRowScalars = 1008;
+  static constexpr unsigned kIntegers = 8;
   static constexpr unsigned kHoistedFrom = 64;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {

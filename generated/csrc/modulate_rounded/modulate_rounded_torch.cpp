@@ -33,17 +33,26 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype* types, Value* writes) {
+    const Value* reads, const Number* params, const Dtype* types, Value* writes) {
   const Value& grad_grad_x = reads[0];
   const Value& grad_grad_shift = reads[1];
   const Value& grad_grad_scale = reads[2];
   const Value& grad_out = reads[3];
   const Value& x = reads[4];
   const Value& scale = reads[5];
-  const Value round_to0 = round_to(1 + scale, types[5]);
-  writes[0] = grad_grad_shift + grad_grad_scale * x + grad_grad_x * round_to0;
-  writes[1] = grad_grad_scale * grad_out;
-  writes[2] = grad_grad_x * grad_out;
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_scale = params[1].as<bool>();
+  const Value where0 = aten::where(condition(has_grad_grad_scale, reads[0]), grad_grad_scale * x,
+      0);
+  const Value stop_grad0 = aten::detach(scale);
+  const Value where1 = aten::where(condition(has_grad_grad_x, reads[0]), scale, stop_grad0);
+  const Value round_to0 = round_to(1 + where1, types[5]);
+  const Value stop_grad1 = aten::detach(grad_grad_x);
+  const Value where2 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x, stop_grad1);
+  const Value where3 = aten::where(condition(has_grad_grad_x, reads[0]), where2 * round_to0, 0);
+  writes[0] = grad_grad_shift + where0 + where3;
+  writes[1] = aten::where(condition(has_grad_grad_scale, reads[0]), grad_grad_scale * grad_out, 0);
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * grad_out, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -61,6 +70,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_scale", .like = 5, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 2},
 };
 
 const Pass kBackward = {

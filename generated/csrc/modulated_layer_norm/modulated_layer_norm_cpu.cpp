@@ -55,7 +55,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 2,
       .num_totals = 8,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 0,
       .row_writes = 0,
       .has_index = false,

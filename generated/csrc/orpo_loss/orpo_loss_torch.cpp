@@ -74,6 +74,8 @@ void backward_decomposition(
   const Value& chosen_mask = reads[4];
   const Value& rejected_mask = reads[5];
   const double beta = params[0].as<double>();
+  const bool has_grad_loss = params[1].as<bool>();
+  const bool has_grad_log_odds = params[2].as<bool>();
   const Value where0 = aten::where(chosen_mask, constant(1, reads[0]), constant(0, reads[0]));
   const Value sum0 = aten::sum(where0);
   const Value where1 = aten::where(rejected_mask, constant(1, reads[0]), constant(0, reads[0]));
@@ -95,6 +97,8 @@ void backward_decomposition(
   const Value log1 = aten::log(neg1);
   const Value ratio = good - bad - (log0 - log1);
   const Value sigmoid0 = aten::sigmoid(-ratio);
+  const Value logical_or0 = aten::logical_or(condition(has_grad_log_odds, reads[0]),
+      aten::logical_and(is_whole, condition(has_grad_loss, reads[0])));
   const Value exp0 = aten::exp(bad);
   const Value exp1 = aten::exp(good);
   const Value stop_grad0 = aten::detach(grad_loss);
@@ -103,29 +107,66 @@ void backward_decomposition(
   const Value where5 = aten::where(chosen_mask, grad_log_odds, stop_grad1);
   const Value stop_grad2 = aten::detach(where4);
   const Value where6 = aten::where(is_whole, where4, stop_grad2);
-  const Value stop_grad3 = aten::detach(where5);
-  const Value where7 = aten::where(is_whole, where5, stop_grad3);
-  const Value where8 = aten::where(is_whole, -where6, 0);
-  const Value stop_grad4 = aten::detach(where6);
-  const Value where9 = aten::where(is_whole, where4, stop_grad4);
-  const Value where10 = aten::where(is_whole, -(where9 * beta * sigmoid0), 0);
-  const Value add0 = where7 + where10;
-  const Value div0 = (where8 + add0 / neg0 * exp1 + add0) / maximum0;
-  const Value where11 = aten::where(is_whole, div0, 0);
-  const Value where12 = aten::where(rejected_mask, grad_loss, stop_grad0);
-  const Value where13 = aten::where(rejected_mask, grad_log_odds, stop_grad1);
-  const Value stop_grad5 = aten::detach(where12);
-  const Value where14 = aten::where(is_whole, where12, stop_grad5);
-  const Value stop_grad6 = aten::detach(where13);
-  const Value where15 = aten::where(is_whole, where13, stop_grad6);
-  const Value stop_grad7 = aten::detach(where14);
-  const Value where16 = aten::where(is_whole, where12, stop_grad7);
-  const Value where17 = aten::where(is_whole, -(where16 * beta * sigmoid0), 0);
-  const Value add1 = where15 + where17;
-  const Value div1 = (-(add1 / neg1 * exp0) - add1) / maximum1;
-  const Value where18 = aten::where(is_whole, div1, 0);
-  writes[0] = aten::where(chosen_mask, where11, 0);
-  writes[1] = aten::where(rejected_mask, where18, 0);
+  const Value stop_grad3 = aten::detach(where6);
+  const Value stop_grad4 = aten::detach(where5);
+  const Value where7 = aten::where(is_whole, where5, stop_grad4);
+  const Value where8 = aten::where(logical_or0, where6, stop_grad3);
+  const Value stop_grad5 = aten::detach(where7);
+  const Value where9 = aten::where(logical_or0, where7, stop_grad5);
+  const Value stop_grad6 = aten::detach(where8);
+  const Value where10 = aten::where(is_whole, where8, stop_grad6);
+  const Value stop_grad7 = aten::detach(where10);
+  const Value where11 = aten::where(condition(has_grad_loss, reads[0]), where10, stop_grad7);
+  const Value where12 = aten::where(condition(has_grad_loss, reads[0]), -(where11 * beta *
+      sigmoid0), 0);
+  const Value where13 = aten::where(is_whole, where12, 0);
+  const Value where14 = aten::where(is_whole, -where8, 0);
+  const Value where15 = aten::where(logical_or0, where6, stop_grad6);
+  const Value stop_grad8 = aten::detach(where9);
+  const Value where16 = aten::where(logical_or0, where7, stop_grad8);
+  const Value stop_grad9 = aten::detach(where15);
+  const Value where17 = aten::where(is_whole, where15, stop_grad9);
+  const Value stop_grad10 = aten::detach(where17);
+  const Value where18 = aten::where(condition(has_grad_loss, reads[0]), where17, stop_grad10);
+  const Value where19 = aten::where(condition(has_grad_loss, reads[0]), -(where18 * beta *
+      sigmoid0), 0);
+  const Value where20 = aten::where(is_whole, where19, 0);
+  const Value where21 = aten::where(logical_or0, (where16 + where20) / neg0 * exp1, 0);
+  const Value where22 = aten::where(logical_or0, (where14 + where21 + (where9 + where13)) /
+      maximum0, 0);
+  const Value where23 = aten::where(is_whole, where22, 0);
+  const Value where24 = aten::where(rejected_mask, grad_loss, stop_grad0);
+  const Value where25 = aten::where(rejected_mask, grad_log_odds, stop_grad1);
+  const Value stop_grad11 = aten::detach(where24);
+  const Value where26 = aten::where(is_whole, where24, stop_grad11);
+  const Value stop_grad12 = aten::detach(where26);
+  const Value stop_grad13 = aten::detach(where25);
+  const Value where27 = aten::where(is_whole, where25, stop_grad13);
+  const Value where28 = aten::where(logical_or0, where26, stop_grad12);
+  const Value stop_grad14 = aten::detach(where27);
+  const Value where29 = aten::where(logical_or0, where27, stop_grad14);
+  const Value stop_grad15 = aten::detach(where28);
+  const Value where30 = aten::where(is_whole, where28, stop_grad15);
+  const Value stop_grad16 = aten::detach(where30);
+  const Value where31 = aten::where(condition(has_grad_loss, reads[0]), where30, stop_grad16);
+  const Value where32 = aten::where(condition(has_grad_loss, reads[0]), -(where31 * beta *
+      sigmoid0), 0);
+  const Value where33 = aten::where(is_whole, where32, 0);
+  const Value where34 = aten::where(logical_or0, where26, stop_grad15);
+  const Value stop_grad17 = aten::detach(where29);
+  const Value where35 = aten::where(logical_or0, where27, stop_grad17);
+  const Value stop_grad18 = aten::detach(where34);
+  const Value where36 = aten::where(is_whole, where34, stop_grad18);
+  const Value stop_grad19 = aten::detach(where36);
+  const Value where37 = aten::where(condition(has_grad_loss, reads[0]), where36, stop_grad19);
+  const Value where38 = aten::where(condition(has_grad_loss, reads[0]), -(where37 * beta *
+      sigmoid0), 0);
+  const Value where39 = aten::where(is_whole, where38, 0);
+  const Value where40 = aten::where(logical_or0, -((where35 + where39) / neg1 * exp0), 0);
+  const Value where41 = aten::where(logical_or0, (where40 - (where29 + where33)) / maximum1, 0);
+  const Value where42 = aten::where(is_whole, where41, 0);
+  writes[0] = aten::where(chosen_mask, where23, 0);
+  writes[1] = aten::where(rejected_mask, where42, 0);
 }
 
 void double_backward_decomposition(
@@ -139,6 +180,10 @@ void double_backward_decomposition(
   const Value& chosen_mask = reads[6];
   const Value& rejected_mask = reads[7];
   const double beta = params[0].as<double>();
+  const bool has_grad_loss = params[1].as<bool>();
+  const bool has_grad_log_odds = params[2].as<bool>();
+  const bool has_grad_grad_chosen = params[3].as<bool>();
+  const bool has_grad_grad_rejected = params[4].as<bool>();
   const Value where0 = aten::where(chosen_mask, constant(1, reads[0]), constant(0, reads[0]));
   const Value sum0 = aten::sum(where0);
   const Value where1 = aten::where(rejected_mask, constant(1, reads[0]), constant(0, reads[0]));
@@ -159,54 +204,86 @@ void double_backward_decomposition(
   const Value neg1 = -expm1_1;
   const Value log1 = aten::log(neg1);
   const Value ratio = good - bad - (log0 - log1);
+  const Value mul0 = grad_loss * beta;
   const Value sigmoid0 = aten::sigmoid(-ratio);
+  const Value where4 = aten::where(condition(has_grad_loss, reads[0]), -(mul0 * sigmoid0), 0);
+  const Value where5 = aten::where(is_whole, where4, 0);
+  const Value add0 = grad_log_odds + where5;
+  const Value div0 = add0 / neg1;
+  const Value logical_or0 = aten::logical_or(condition(has_grad_log_odds, reads[0]),
+      aten::logical_and(is_whole, condition(has_grad_loss, reads[0])));
   const Value exp0 = aten::exp(bad);
+  const Value div1 = add0 / neg0;
   const Value exp1 = aten::exp(good);
-  const Value where4 = aten::where(chosen_mask, grad_grad_chosen, 0);
-  const Value sum4 = aten::sum(where4);
-  const Value div0 = sum4 / maximum0;
-  const Value where5 = aten::where(rejected_mask, grad_grad_rejected, 0);
-  const Value sum5 = aten::sum(where5);
-  const Value div1 = sum5 / maximum1;
-  const Value mul0 = div0 * exp1;
-  const Value mul1 = div1 * exp0;
-  const Value sub0 = div0 - div1 + mul0 / neg0 - mul1 / neg1;
-  const Value stop_grad0 = aten::detach(grad_loss);
-  const Value stop_grad1 = aten::detach(grad_log_odds);
-  const Value where6 = aten::where(chosen_mask, grad_loss, stop_grad0);
-  const Value where7 = aten::where(chosen_mask, grad_log_odds, stop_grad1);
-  const Value stop_grad2 = aten::detach(where6);
-  const Value where8 = aten::where(is_whole, where6, stop_grad2);
-  const Value stop_grad3 = aten::detach(where7);
-  const Value where9 = aten::where(is_whole, where7, stop_grad3);
-  const Value stop_grad4 = aten::detach(where8);
-  const Value where10 = aten::where(is_whole, where6, stop_grad4);
-  const Value where11 = aten::where(is_whole, -(where10 * beta * sigmoid0), 0);
-  const Value div2 = (where9 + where11) / neg0;
-  const Value where12 = aten::where(rejected_mask, grad_loss, stop_grad0);
-  const Value where13 = aten::where(rejected_mask, grad_log_odds, stop_grad1);
-  const Value stop_grad5 = aten::detach(where12);
-  const Value where14 = aten::where(is_whole, where12, stop_grad5);
-  const Value stop_grad6 = aten::detach(where13);
-  const Value where15 = aten::where(is_whole, where13, stop_grad6);
-  const Value stop_grad7 = aten::detach(where14);
-  const Value where16 = aten::where(is_whole, where12, stop_grad7);
-  const Value where17 = aten::where(is_whole, -(where16 * beta * sigmoid0), 0);
-  const Value div3 = (where15 + where17) / neg1;
-  const Value neg2 = -(exp1 * (div2 / neg0) * div0);
+  const Value where6 = aten::where(chosen_mask, grad_grad_chosen, 0);
+  const Value sum4 = aten::sum(where6);
+  const Value div2 = sum4 / maximum0;
+  const Value where7 = aten::where(condition(has_grad_grad_chosen, reads[0]), div2, 0);
+  const Value where8 = aten::where(rejected_mask, grad_grad_rejected, 0);
+  const Value sum5 = aten::sum(where8);
+  const Value div3 = sum5 / maximum1;
+  const Value where9 = aten::where(condition(has_grad_grad_rejected, reads[0]), -div3, 0);
+  const Value mul1 = div2 * exp1;
+  const Value where10 = aten::where(condition(has_grad_grad_chosen, reads[0]), mul1 / neg0, 0);
+  const Value mul2 = div3 * exp0;
+  const Value where11 = aten::where(condition(has_grad_grad_rejected, reads[0]), -(mul2 / neg1), 0);
+  const Value add1 = where9 + where7 + where10 + where11;
+  const Value where12 = aten::where(is_whole, -(add1 * sigmoid0 * beta), 0);
+  const Value where13 = aten::where(condition(has_grad_grad_chosen, reads[0]), -div2, 0);
+  const Value where14 = aten::where(is_whole, where13, 0);
+  const Value logical_and0 = aten::logical_and(condition(has_grad_loss, reads[0]),
+      aten::logical_and(logical_or0, is_whole));
+  const Value logical_or1 = aten::logical_or(aten::logical_and(logical_or0,
+      aten::logical_and(is_whole, condition(has_grad_grad_rejected, reads[0]))), logical_and0);
+  const Value logical_or2 = aten::logical_or(aten::logical_and(logical_or0,
+      aten::logical_and(is_whole, condition(has_grad_grad_chosen, reads[0]))), logical_and0);
+  const Value logical_or3 = aten::logical_or(condition(has_grad_log_odds, reads[0]), is_whole);
+  const Value where15 = aten::where(logical_or3, where12, 0);
+  const Value where16 = aten::where(is_whole, where15, 0);
+  const Value where17 = aten::where(logical_or3, where14, 0);
+  const Value where18 = aten::where(is_whole, where17, 0);
+  const Value where19 = aten::where(condition(has_grad_grad_chosen, reads[0]), mul1 * div1, 0);
+  const Value where20 = aten::where(is_whole, where19, 0);
+  const Value where21 = aten::where(logical_or0, where20, 0);
+  const Value where22 = aten::where(condition(has_grad_grad_chosen, reads[0]), -(exp1 * (div1 /
+      neg0) * div2), 0);
+  const Value where23 = aten::where(is_whole, where22, 0);
+  const Value where24 = aten::where(logical_or0, where23, 0);
+  const Value where25 = aten::where(condition(has_grad_grad_rejected, reads[0]), -(mul2 * div0), 0);
+  const Value where26 = aten::where(is_whole, where25, 0);
+  const Value where27 = aten::where(logical_or0, where26, 0);
+  const Value where28 = aten::where(condition(has_grad_grad_rejected, reads[0]), exp0 * (div0 /
+      neg1) * div3, 0);
+  const Value where29 = aten::where(is_whole, where28, 0);
+  const Value where30 = aten::where(logical_or0, where29, 0);
   const Value sigmoid1 = aten::sigmoid(ratio);
-  const Value mul2 = sigmoid1 * sigmoid0 * sub0;
-  const Value mul3 = mul2 * (where8 * beta);
-  const Value sub1 = mul0 * div2 - (neg2 - mul3 / neg0) * exp1;
-  const Value where18 = aten::where(is_whole, (sub1 + mul3) / maximum0, 0);
-  const Value mul4 = mul2 * (where14 * beta);
-  const Value add0 = exp0 * (div3 / neg1) * div1 + mul4 / neg1;
-  const Value sub2 = -(mul1 * div3) - add0 * exp0 - mul4;
-  const Value where19 = aten::where(is_whole, sub2 / maximum1, 0);
-  writes[0] = aten::where(is_whole, -(sub0 * sigmoid0 * beta) - div0, 0);
-  writes[1] = aten::where(is_whole, sub0, 0);
-  writes[2] = aten::where(chosen_mask, where18, 0);
-  writes[3] = aten::where(rejected_mask, where19, 0);
+  const Value mul3 = sigmoid1 * sigmoid0 * add1 * mul0;
+  const Value where31 = aten::where(is_whole, -mul3, 0);
+  const Value where32 = aten::where(logical_or0, where31, 0);
+  const Value where33 = aten::where(is_whole, where32, 0);
+  const Value where34 = aten::where(condition(has_grad_loss, reads[0]), where33, 0);
+  const Value where35 = aten::where(is_whole, mul3, 0);
+  const Value where36 = aten::where(logical_or0, where35, 0);
+  const Value where37 = aten::where(is_whole, where36, 0);
+  const Value where38 = aten::where(condition(has_grad_loss, reads[0]), where37, 0);
+  const Value where39 = aten::where(is_whole, mul3 / neg1, 0);
+  const Value where40 = aten::where(logical_or0, where39, 0);
+  const Value where41 = aten::where(is_whole, where40, 0);
+  const Value where42 = aten::where(condition(has_grad_loss, reads[0]), where41, 0);
+  const Value where43 = aten::where(logical_or1, -((where30 + where42) * exp0), 0);
+  const Value where44 = aten::where(is_whole, -(mul3 / neg0), 0);
+  const Value where45 = aten::where(logical_or0, where44, 0);
+  const Value where46 = aten::where(is_whole, where45, 0);
+  const Value where47 = aten::where(condition(has_grad_loss, reads[0]), where46, 0);
+  const Value where48 = aten::where(logical_or2, -((where24 + where47) * exp1), 0);
+  const Value where49 = aten::where(logical_or1, (where27 + where43 + where34) / maximum1, 0);
+  const Value where50 = aten::where(is_whole, where49, 0);
+  const Value where51 = aten::where(logical_or2, (where21 + where48 + where38) / maximum0, 0);
+  const Value where52 = aten::where(is_whole, where51, 0);
+  writes[0] = where16 + where18;
+  writes[1] = aten::where(is_whole, add1, 0);
+  writes[2] = aten::where(chosen_mask, where52, 0);
+  writes[3] = aten::where(rejected_mask, where50, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -222,7 +299,7 @@ const Pass kDoubleBackward = {
                {.name = "rejected"},
                {.name = "chosen_mask", .kind = Kind::kBool},
                {.name = "rejected_mask", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_grad_loss", .like = 2, .reads = {0, 1, 4, 5, 6, 7},
+    .outputs = {{.name = "grad_grad_loss", .like = 2, .reads = {0, 1, 3, 4, 5, 6, 7},
                  .extent = Extent::kRow},
                 {.name = "grad_grad_log_odds", .like = 3, .reads = {0, 1, 4, 5, 6, 7},
                  .extent = Extent::kRow},
@@ -230,6 +307,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_rejected", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6, 7}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {2, 3, 0, 1},
     .reduces = true,
 };
 
@@ -255,6 +333,7 @@ const Pass kBackward = {
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3, 4, 5},
     .gradients = {0, 1, 2, 3},
+    .arrivals = {0, 1},
     .reduces = true,
 };
 

@@ -18,7 +18,7 @@
 // grad_weight = mul1 * (grad_out * add0)
 //
 // backward keeps x, weight: 12 B of float32 an element, arithmetic 39
-// double_backward keeps grad_out, x, weight: 16 B of float32 an element, arithmetic 96
+// double_backward keeps grad_out, x, weight: 16 B of float32 an element, arithmetic 107
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 7 read and 4 written for each element
@@ -87,8 +87,8 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 96;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 107;
   static constexpr unsigned kRepeated = 64;
 
   template <class T>
@@ -101,6 +101,8 @@ struct DoubleBackward {
     const T up = reads[5];
     const T weight = reads[6];
     const T offset = params[0];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
     const T mul0 = T(1.702) * gate;
     const T add0 = up + offset;
     const T mul1 = grad_out * weight;
@@ -114,19 +116,25 @@ struct DoubleBackward {
     const T mul5 = mul4 * gate;
     const T mul6 = gate * s;
     const T mul7 = grad_grad_gate * add0;
-    const T add1 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul1;
+    const T where0 = rt::where(has_grad_grad_weight, grad_grad_weight * (grad_out * add0), T(0));
+    const T where1 = rt::where(has_grad_grad_x, grad_grad_up * mul1, T(0));
+    const T add1 = where0 + where1;
+    const T where2 = rt::where(has_grad_grad_x, mul7 * mul1, T(0));
     const T tanh0 = rt::tanh(T(0.851) * gate);
     const T mul8 = grad_grad_gate * T(1.702) * add0;
     const T mul9 = T(1.702) * tanh0 * grad_grad_gate * add0 * grad_out * weight;
-    const T mul10 = grad_grad_gate * (mul1 * s + mul5 * mul2);
+    const T where3 = rt::where(has_grad_grad_x, grad_grad_gate * (mul1 * s + mul5 * mul2), T(0));
+    const T where4 = rt::where(has_grad_grad_x, mul7 * mul2 * mul4, T(0));
     const T add2 = grad_grad_up * mul6 + mul7 * s;
-    const T add3 = mul7 * mul2 * mul4 + add1 * s;
-    const T mul11 = (mul7 * mul1 + add1 * gate) * mul4;
-    const T add4 = mul5 * (mul8 * weight) + mul6 * (grad_grad_weight * add0);
-    writes[0] = add4 + add2 * weight;
-    writes[1] = add3 + (mul11 - mul5 * mul9) * T(1.702);
-    writes[2] = mul10 + mul6 * (grad_grad_weight * grad_out);
-    writes[3] = mul5 * (mul8 * grad_out) + add2 * grad_out;
+    const T where5 = rt::where(has_grad_grad_weight, mul6 * (grad_grad_weight * add0), T(0));
+    const T where6 = rt::where(has_grad_grad_weight, mul6 * (grad_grad_weight * grad_out), T(0));
+    const T where7 = rt::where(has_grad_grad_x, mul5 * (mul8 * weight) + add2 * weight, T(0));
+    const T where8 = rt::where(has_grad_grad_x, -(mul5 * mul9), T(0));
+    const T mul10 = (where8 + (where2 + add1 * gate) * mul4) * T(1.702);
+    writes[0] = where7 + where5;
+    writes[1] = where4 + add1 * s + mul10;
+    writes[2] = where3 + where6;
+    writes[3] = rt::where(has_grad_grad_x, mul5 * (mul8 * grad_out) + add2 * grad_out, T(0));
   }
 };
 

@@ -50,29 +50,69 @@ void double_backward_decomposition(
   const Value& up = reads[5];
   const Value& weight = reads[6];
   const double offset = params[0].as<double>();
+  const bool has_grad_grad_x = params[1].as<bool>();
+  const bool has_grad_grad_weight = params[2].as<bool>();
   const Value mul0 = 1.702 * gate;
   const Value s = aten::sigmoid(mul0);
-  const Value mul1 = gate * s;
   const Value add0 = up + offset;
-  const Value mul2 = grad_out * weight;
+  const Value mul1 = grad_out * weight;
   const Value sigmoid0 = aten::sigmoid(-mul0);
-  const Value mul3 = 1.702 * grad_out * weight;
-  const Value mul4 = grad_grad_gate * add0;
-  const Value add1 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul2;
-  const Value add2 = grad_grad_up * mul1 + mul4 * s;
-  const Value tanh0 = aten::tanh(0.851 * gate);
-  const Value mul5 = grad_grad_gate * 1.702 * add0;
-  const Value mul6 = 1.702 * tanh0 * grad_grad_gate * add0 * grad_out * weight;
-  const Value mul7 = s * sigmoid0;
-  const Value mul8 = mul7 * gate;
-  const Value mul9 = grad_grad_gate * (mul2 * s + mul8 * mul3);
-  const Value add3 = mul4 * mul3 * mul7 + add1 * s;
-  const Value mul10 = (mul4 * mul2 + add1 * gate) * mul7;
-  const Value add4 = mul8 * (mul5 * weight) + mul1 * (grad_grad_weight * add0);
-  writes[0] = add4 + add2 * weight;
-  writes[1] = add3 + (mul10 - mul8 * mul6) * 1.702;
-  writes[2] = mul9 + mul1 * (grad_grad_weight * grad_out);
-  writes[3] = mul8 * (mul5 * grad_out) + add2 * grad_out;
+  const Value where0 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight *
+      (grad_out * add0), 0);
+  const Value where1 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_up * mul1, 0);
+  const Value add1 = where0 + where1;
+  const Value where2 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_gate * add0 *
+      mul1, 0);
+  const Value stop_grad0 = aten::detach(gate);
+  const Value where3 = aten::where(condition(has_grad_grad_weight, reads[0]), gate, stop_grad0);
+  const Value stop_grad1 = aten::detach(up);
+  const Value where4 = aten::where(condition(has_grad_grad_weight, reads[0]), up, stop_grad1);
+  const Value sigmoid1 = aten::sigmoid(1.702 * where3);
+  const Value mul2 = where3 * sigmoid1;
+  const Value stop_grad2 = aten::detach(grad_grad_weight);
+  const Value where5 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight,
+      stop_grad2);
+  const Value where6 = aten::where(condition(has_grad_grad_weight, reads[0]), mul2 * (where5 *
+      (where4 + offset)), 0);
+  const Value where7 = aten::where(condition(has_grad_grad_x, reads[0]), gate, stop_grad0);
+  const Value where8 = aten::where(condition(has_grad_grad_x, reads[0]), up, stop_grad1);
+  const Value stop_grad3 = aten::detach(weight);
+  const Value where9 = aten::where(condition(has_grad_grad_x, reads[0]), weight, stop_grad3);
+  const Value mul3 = 1.702 * where7;
+  const Value sigmoid2 = aten::sigmoid(mul3);
+  const Value add2 = where8 + offset;
+  const Value stop_grad4 = aten::detach(grad_grad_gate);
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_gate,
+      stop_grad4);
+  const Value stop_grad5 = aten::detach(grad_grad_up);
+  const Value where11 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_up, stop_grad5);
+  const Value mul4 = where10 * add2;
+  const Value add3 = where11 * (where7 * sigmoid2) + mul4 * sigmoid2;
+  const Value mul5 = where10 * 1.702 * add2;
+  const Value stop_grad6 = aten::detach(grad_out);
+  const Value where12 = aten::where(condition(has_grad_grad_x, reads[0]), grad_out, stop_grad6);
+  const Value mul6 = 1.702 * where12 * where9;
+  const Value tanh0 = aten::tanh(0.851 * where7);
+  const Value mul7 = 1.702 * tanh0 * where10 * add2 * where12 * where9;
+  const Value where13 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_out,
+      stop_grad6);
+  const Value where14 = aten::where(condition(has_grad_grad_weight, reads[0]), mul2 * (where5 *
+      where13), 0);
+  const Value sigmoid3 = aten::sigmoid(-mul3);
+  const Value mul8 = sigmoid2 * sigmoid3;
+  const Value mul9 = mul8 * where7;
+  const Value where15 = aten::where(condition(has_grad_grad_x, reads[0]), mul9 * (mul5 * where9) +
+      add3 * where9, 0);
+  const Value where16 = aten::where(condition(has_grad_grad_x, reads[0]), mul4 * mul6 * mul8, 0);
+  const Value where17 = aten::where(condition(has_grad_grad_x, reads[0]), -(mul9 * mul7), 0);
+  const Value add4 = where17 + (where2 + add1 * gate) * (s * sigmoid0);
+  const Value mul10 = where10 * (where12 * where9 * sigmoid2 + mul9 * mul6);
+  const Value where18 = aten::where(condition(has_grad_grad_x, reads[0]), mul10, 0);
+  writes[0] = where15 + where6;
+  writes[1] = where16 + add1 * s + add4 * 1.702;
+  writes[2] = where18 + where14;
+  writes[3] = aten::where(condition(has_grad_grad_x, reads[0]), mul9 * (mul5 * where12) + add3 *
+      where12, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -89,6 +129,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kBackward = {

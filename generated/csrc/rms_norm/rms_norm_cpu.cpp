@@ -53,7 +53,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 4,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 0,
       .row_writes = 0,
       .has_index = false,

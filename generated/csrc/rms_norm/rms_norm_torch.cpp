@@ -47,6 +47,8 @@ void double_backward_decomposition(
   const Value& weight = reads[4];
   const Value length = row_length(reads[5]);
   const double eps = params[0].as<double>();
+  const bool has_grad_grad_x = params[1].as<bool>();
+  const bool has_grad_grad_weight = params[2].as<bool>();
   const Value mean0 = aten::mean(x * x);
   const Value rstd = aten::rsqrt(mean0 + eps);
   const Value mul0 = grad_out * weight;
@@ -54,21 +56,44 @@ void double_backward_decomposition(
   const Value mul1 = -0.5 * rstd;
   const Value mul2 = rstd * rstd;
   const Value mul3 = mul1 * mul2;
-  const Value add0 = grad_grad_x + grad_grad_x;
-  const Value sum1 = aten::sum(add0 * x);
+  const Value sum1 = aten::sum((grad_grad_x + grad_grad_x) * x);
   const Value div0 = sum1 / length;
   const Value mul4 = div0 * mul3;
   const Value mul5 = div0 * sum0;
   const Value mul6 = mul5 * mul1 * rstd;
-  const Value add1 = add0 * (sum0 * mul3 / length) + mul4 * mul0;
-  const Value add2 = mul4 * x + grad_grad_x * rstd;
-  const Value mul7 = grad_grad_weight * grad_out;
-  const Value sum2 = aten::sum(grad_grad_x * mul0 + mul7 * x);
-  const Value add3 = mul6 + mul6 + mul5 * mul2 * -0.5 + sum2;
-  const Value mul8 = add3 * mul3 / length * x;
-  writes[0] = grad_grad_weight * (x * rstd) + add2 * weight;
-  writes[1] = add1 + mul7 * rstd + mul8 + mul8;
-  writes[2] = add2 * grad_out;
+  const Value where0 = aten::where(condition(has_grad_grad_x, reads[0]), mul6 + mul6 + mul5 * mul2 *
+      -0.5, 0);
+  const Value where1 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * mul0, 0);
+  const Value where2 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight *
+      grad_out * x, 0);
+  const Value sum2 = aten::sum(where1 + where2);
+  const Value mul7 = (where0 + sum2) * mul3 / length * x;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where3 = aten::where(condition(has_grad_grad_weight, reads[0]), x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_grad_weight);
+  const Value where4 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight,
+      stop_grad1);
+  const Value where5 = aten::where(condition(has_grad_grad_weight, reads[0]), where4 * (where3 *
+      rstd), 0);
+  const Value where6 = aten::where(condition(has_grad_grad_x, reads[0]), x, stop_grad0);
+  const Value stop_grad2 = aten::detach(weight);
+  const Value where7 = aten::where(condition(has_grad_grad_x, reads[0]), weight, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where8 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x, stop_grad3);
+  const Value add0 = mul4 * where6 + where8 * rstd;
+  const Value where9 = aten::where(condition(has_grad_grad_x, reads[0]), add0 * where7, 0);
+  const Value stop_grad4 = aten::detach(grad_out);
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), grad_out, stop_grad4);
+  const Value mul8 = (where8 + where8) * (sum0 * mul3 / length);
+  const Value where11 = aten::where(condition(has_grad_grad_x, reads[0]), mul8 + mul4 * (where10 *
+      where7), 0);
+  const Value where12 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_out,
+      stop_grad4);
+  const Value where13 = aten::where(condition(has_grad_grad_weight, reads[0]), where4 * where12 *
+      rstd, 0);
+  writes[0] = where5 + where9;
+  writes[1] = where11 + where13 + mul7 + mul7;
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), add0 * where10, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -85,6 +110,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
     .reduces = true,
 };
 

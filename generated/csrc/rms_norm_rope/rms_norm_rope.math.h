@@ -28,7 +28,7 @@
 //
 // backward keeps x, weight, cosine, sine: 24 B of float32 an element, arithmetic 66
 // double_backward keeps grad_out, x, weight, cosine, sine: 32 B of float32 an element, arithmetic
-//     160
+//     199
 // forward: 6 read and 2 written for each element, 0 read and 1 written for each row
 // backward: 8 read and 6 written for each element, 1 read and 0 written for each row
 // double_backward: 14 read and 8 written for each element
@@ -181,12 +181,12 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 18;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 38;
+  static constexpr int kParams = 6;
+  static constexpr int kInstructions = 54;
   static constexpr unsigned kRowScalars = 245760;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x1 = reads[0];
     const T grad_grad_x2 = reads[1];
     const T grad_grad_w1 = reads[2];
@@ -201,29 +201,47 @@ struct DoubleBackwardTotals0 {
     const T w2 = reads[11];
     const T cosine = reads[12];
     const T sine = reads[13];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_cosine = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_sine = params[4] != T(0);
     const T sub0 = grad_out_1 * cosine - grad_out_0 * sine;
     const T add0 = grad_out_1 * sine + grad_out_0 * cosine;
     const T mul0 = sub0 * w2;
     const T mul1 = add0 * w1;
     const T add1 = grad_grad_x1 + grad_grad_x1;
     const T add2 = grad_grad_x2 + grad_grad_x2;
-    const T sub1 = grad_grad_cosine * grad_out_1 - grad_grad_sine * grad_out_0;
-    const T add3 = grad_grad_cosine * grad_out_0 + grad_grad_sine * grad_out_1;
-    const T add4 = grad_grad_w2 * sub0 + sub1 * w2;
-    const T add5 = grad_grad_x1 * mul1 + grad_grad_x2 * mul0 + add4 * x2;
-    const T add6 = grad_grad_w1 * add0 + add3 * w1;
+    const T where0 = rt::where(has_grad_grad_weight, grad_grad_w1 * add0, T(0));
+    const T where1 = rt::where(has_grad_grad_x, grad_grad_x1 * mul1 + grad_grad_x2 * mul0, T(0));
+    const T where2 = rt::where(has_grad_grad_weight, grad_grad_w2 * sub0, T(0));
+    const T where3 = rt::where(has_grad_grad_cosine, grad_grad_cosine * grad_out_0, T(0));
+    const T where4 = rt::where(has_grad_grad_sine, -(grad_grad_sine * grad_out_0), T(0));
+    const T where5 = rt::where(has_grad_grad_cosine, grad_grad_cosine * grad_out_1, T(0));
+    const T add3 = where4 + where5;
+    const T where6 = rt::where(has_grad_grad_sine, grad_grad_sine * grad_out_1, T(0));
+    const T add4 = where3 + where6;
+    const rt::Mask<T> logical_or1 = has_grad_grad_sine | has_grad_grad_cosine;
+    const T where7 = rt::where(logical_or1, add3 * w2, T(0));
+    const T add5 = where2 + where7;
+    const rt::Mask<T> logical_or2 = has_grad_grad_weight | logical_or1;
+    const T where8 = rt::where(logical_or2, add5 * x2, T(0));
+    const rt::Mask<T> logical_or3 = has_grad_grad_cosine | has_grad_grad_sine;
+    const T where9 = rt::where(logical_or3, add4 * w1, T(0));
+    const T add6 = where0 + where9;
+    const rt::Mask<T> logical_or4 = has_grad_grad_weight | logical_or3;
+    const T where10 = rt::where(logical_or4, add6 * x1, T(0));
     writes[0] = mul0 * x2 + mul1 * x1;
     writes[1] = x1 * x1 + x2 * x2;
     writes[2] = add1 * x1 + add2 * x2;
-    writes[3] = add5 + add6 * x1;
+    writes[3] = where1 + where8 + where10;
   }
 };
 
 struct DoubleBackwardElements {
   static constexpr int kReads = 18;
   static constexpr int kWrites = 8;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 80;
+  static constexpr int kParams = 6;
+  static constexpr int kInstructions = 115;
   static constexpr unsigned kRowScalars = 245760;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 245760;
@@ -235,7 +253,8 @@ struct DoubleBackwardElements {
     const T total2 = reads[16];
     const T total3 = reads[17];
     const T eps = params[0];
-    const T length = params[1];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const T length = params[5];
     const T mul13 = T(-0.25) * total0;
     const T rsqrt0 = rt::rsqrt(total1 / length / T(2) + eps);
     const T mul18 = mul13 * rsqrt0;
@@ -244,9 +263,10 @@ struct DoubleBackwardElements {
     const T div4 = total2 / length;
     const T mul20 = div4 * rsqrt0;
     const T mul21 = mul20 * rsqrt0;
-    const T add15 = div4 * mul19 + mul20 * mul18 + mul21 * mul13;
+    const T add12 = div4 * mul19 + mul20 * mul18 + mul21 * mul13;
+    const T where30 = rt::where(has_grad_grad_x, add12, T(0));
     const T mul22 = mul21 * rsqrt0 * T(-0.25);
-    const T mul23 = T(-0.25) * (add15 + total3) * rsqrt0 * rsqrt0 * rsqrt0;
+    const T mul23 = T(-0.25) * (where30 + total3) * rsqrt0 * rsqrt0 * rsqrt0;
     const T div5 = mul23 / length;
     hoisted[0] = rsqrt0;
     hoisted[1] = div3;
@@ -255,7 +275,7 @@ struct DoubleBackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_x1 = reads[0];
     const T grad_grad_x2 = reads[1];
     const T grad_grad_w1 = reads[2];
@@ -270,6 +290,10 @@ struct DoubleBackwardElements {
     const T w2 = reads[11];
     const T cosine = reads[12];
     const T sine = reads[13];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[2] != T(0);
+    const rt::Mask<T> has_grad_grad_cosine = params[3] != T(0);
+    const rt::Mask<T> has_grad_grad_sine = params[4] != T(0);
     const T rsqrt0 = hoisted[0];
     const T div3 = hoisted[1];
     const T mul22 = hoisted[2];
@@ -280,32 +304,59 @@ struct DoubleBackwardElements {
     const T mul1 = add0 * w1;
     const T add1 = grad_grad_x1 + grad_grad_x1;
     const T add2 = grad_grad_x2 + grad_grad_x2;
-    const T sub1 = grad_grad_cosine * grad_out_1 - grad_grad_sine * grad_out_0;
-    const T add3 = grad_grad_cosine * grad_out_0 + grad_grad_sine * grad_out_1;
-    const T add4 = grad_grad_w2 * sub0 + sub1 * w2;
-    const T add6 = grad_grad_w1 * add0 + add3 * w1;
+    const T where0 = rt::where(has_grad_grad_weight, grad_grad_w1 * add0, T(0));
+    const T where2 = rt::where(has_grad_grad_weight, grad_grad_w2 * sub0, T(0));
+    const T where3 = rt::where(has_grad_grad_cosine, grad_grad_cosine * grad_out_0, T(0));
+    const rt::Mask<T> logical_or0 = has_grad_grad_weight | has_grad_grad_x;
+    const T where4 = rt::where(has_grad_grad_sine, -(grad_grad_sine * grad_out_0), T(0));
+    const T where5 = rt::where(has_grad_grad_cosine, grad_grad_cosine * grad_out_1, T(0));
+    const T add3 = where4 + where5;
+    const T where6 = rt::where(has_grad_grad_sine, grad_grad_sine * grad_out_1, T(0));
+    const T add4 = where3 + where6;
+    const rt::Mask<T> logical_or1 = has_grad_grad_sine | has_grad_grad_cosine;
+    const T where7 = rt::where(logical_or1, add3 * w2, T(0));
+    const T add5 = where2 + where7;
+    const rt::Mask<T> logical_or2 = has_grad_grad_weight | logical_or1;
+    const rt::Mask<T> logical_or3 = has_grad_grad_cosine | has_grad_grad_sine;
+    const T where9 = rt::where(logical_or3, add4 * w1, T(0));
+    const T add6 = where0 + where9;
+    const rt::Mask<T> logical_or4 = has_grad_grad_weight | logical_or3;
     const T mul14 = x1 * rsqrt0;
     const T mul15 = mul14 * w1;
     const T mul16 = x2 * rsqrt0;
     const T mul17 = mul16 * w2;
-    const T add16 = mul22 * x1 + grad_grad_x1 * rsqrt0;
-    const T add17 = grad_grad_w1 * mul14 + add16 * w1;
-    const T add18 = mul22 * x2 + grad_grad_x2 * rsqrt0;
-    const T add19 = grad_grad_w2 * mul16 + add18 * w2;
-    const T sub3 = grad_grad_cosine * mul15 + add17 * cosine - grad_grad_sine * mul17;
-    const T add20 = grad_grad_cosine * mul17 + add19 * cosine + grad_grad_sine * mul15;
-    const T add21 = add2 * div3 + mul22 * mul0 + add4 * rsqrt0;
-    const T add22 = add1 * div3 + mul22 * mul1 + add6 * rsqrt0;
+    const T where31 = rt::where(has_grad_grad_x, add1 * div3 + mul22 * mul1, T(0));
+    const T add13 = mul22 * x1 + grad_grad_x1 * rsqrt0;
+    const T where32 = rt::where(has_grad_grad_weight, grad_grad_w1 * mul14, T(0));
+    const T where33 = rt::where(has_grad_grad_x, add13 * w1, T(0));
+    const T add14 = where32 + where33;
+    const T where34 = rt::where(has_grad_grad_x, add13 * add0, T(0));
+    const T where35 = rt::where(has_grad_grad_x, add2 * div3 + mul22 * mul0, T(0));
+    const T add15 = mul22 * x2 + grad_grad_x2 * rsqrt0;
+    const T where36 = rt::where(has_grad_grad_weight, grad_grad_w2 * mul16, T(0));
+    const T where37 = rt::where(has_grad_grad_x, add15 * w2, T(0));
+    const T add16 = where36 + where37;
+    const T where38 = rt::where(has_grad_grad_x, add15 * sub0, T(0));
+    const T where39 = rt::where(has_grad_grad_cosine, grad_grad_cosine * mul15, T(0));
+    const T where40 = rt::where(has_grad_grad_sine, -(grad_grad_sine * mul17), T(0));
+    const T where41 = rt::where(logical_or0, add14 * cosine - add16 * sine, T(0));
+    const T where42 = rt::where(has_grad_grad_cosine, grad_grad_cosine * mul17, T(0));
+    const T where43 = rt::where(has_grad_grad_sine, grad_grad_sine * mul15, T(0));
+    const T where44 = rt::where(logical_or0, add16 * cosine + add14 * sine, T(0));
+    const T where45 = rt::where(logical_or1, add3 * mul16, T(0));
+    const T where46 = rt::where(logical_or2, add5 * rsqrt0, T(0));
+    const T where47 = rt::where(logical_or3, add4 * mul14, T(0));
+    const T where48 = rt::where(logical_or4, add6 * rsqrt0, T(0));
     const T mul24 = div5 * x2;
     const T mul25 = div5 * x1;
-    writes[0] = sub3 - add19 * sine;
-    writes[1] = add20 + add17 * sine;
-    writes[2] = add22 + mul25 + mul25;
-    writes[3] = add21 + mul24 + mul24;
-    writes[4] = add16 * add0 + add3 * mul14;
-    writes[5] = add18 * sub0 + sub1 * mul16;
-    writes[6] = add17 * grad_out_0 + add19 * grad_out_1;
-    writes[7] = add17 * grad_out_1 - add19 * grad_out_0;
+    writes[0] = where39 + where41 + where40;
+    writes[1] = where42 + where44 + where43;
+    writes[2] = where31 + where48 + mul25 + mul25;
+    writes[3] = where35 + where46 + mul24 + mul24;
+    writes[4] = where34 + where47;
+    writes[5] = where38 + where45;
+    writes[6] = rt::where(logical_or0, add14 * grad_out_0 + add16 * grad_out_1, T(0));
+    writes[7] = rt::where(logical_or0, add14 * grad_out_1 - add16 * grad_out_0, T(0));
   }
 };
 

@@ -95,7 +95,7 @@ Status double_backward_cuda(
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 4,
-      .num_params = 1,
+      .num_params = 5,
       .row_reads = 0,
       .row_writes = 0,
       .fill_index = nullptr,

@@ -36,7 +36,7 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_x1 = reads[0];
   const Value& grad_grad_x2 = reads[1];
   const Value& grad_grad_cosine = reads[2];
@@ -47,14 +47,36 @@ void double_backward_decomposition(
   const Value& x2 = reads[7];
   const Value& cosine = reads[8];
   const Value& sine = reads[9];
-  const Value sub0 = grad_grad_cosine * x1 + grad_grad_x1 * cosine - grad_grad_sine * x2;
-  const Value add0 = grad_grad_cosine * x2 + grad_grad_x2 * cosine + grad_grad_sine * x1;
-  writes[0] = sub0 - grad_grad_x2 * sine;
-  writes[1] = add0 + grad_grad_x1 * sine;
-  writes[2] = grad_grad_cosine * grad_out_0 + grad_grad_sine * grad_out_1;
-  writes[3] = grad_grad_cosine * grad_out_1 - grad_grad_sine * grad_out_0;
-  writes[4] = grad_grad_x1 * grad_out_0 + grad_grad_x2 * grad_out_1;
-  writes[5] = grad_grad_x1 * grad_out_1 - grad_grad_x2 * grad_out_0;
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_cosine = params[1].as<bool>();
+  const bool has_grad_grad_sine = params[2].as<bool>();
+  const Value where0 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine * x1,
+      0);
+  const Value where1 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      grad_out_0, 0);
+  const Value where2 = aten::where(condition(has_grad_grad_sine, reads[0]), -(grad_grad_sine * x2),
+      0);
+  const Value where3 = aten::where(condition(has_grad_grad_sine, reads[0]), -(grad_grad_sine *
+      grad_out_0), 0);
+  const Value where4 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x1 * cosine -
+      grad_grad_x2 * sine, 0);
+  const Value where5 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine * x2,
+      0);
+  const Value where6 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      grad_out_1, 0);
+  const Value where7 = aten::where(condition(has_grad_grad_sine, reads[0]), grad_grad_sine * x1, 0);
+  const Value where8 = aten::where(condition(has_grad_grad_sine, reads[0]), grad_grad_sine *
+      grad_out_1, 0);
+  const Value where9 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x2 * cosine +
+      grad_grad_x1 * sine, 0);
+  writes[0] = where0 + where4 + where2;
+  writes[1] = where5 + where9 + where7;
+  writes[2] = where1 + where8;
+  writes[3] = where3 + where6;
+  writes[4] = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x1 * grad_out_0 +
+      grad_grad_x2 * grad_out_1, 0);
+  writes[5] = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x1 * grad_out_1 -
+      grad_grad_x2 * grad_out_0, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -77,6 +99,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_sine", .like = 6, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1, 2},
 };
 
 const Pass kBackward = {

@@ -26,7 +26,7 @@ void forward_decomposition(
 }
 
 void backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_q_out_0 = reads[0];
   const Value& grad_q_out_1 = reads[1];
   const Value& grad_k_out_0 = reads[2];
@@ -37,18 +37,30 @@ void backward_decomposition(
   const Value& k2 = reads[7];
   const Value& cosine = reads[8];
   const Value& sine = reads[9];
-  const Value add0 = grad_k_out_1 * k1 - grad_k_out_0 * k2 + grad_q_out_1 * q1;
-  const Value add1 = grad_k_out_1 * k2 + grad_k_out_0 * k1 + grad_q_out_1 * q2;
-  writes[0] = grad_q_out_1 * sine + grad_q_out_0 * cosine;
-  writes[1] = grad_q_out_1 * cosine - grad_q_out_0 * sine;
-  writes[2] = grad_k_out_1 * sine + grad_k_out_0 * cosine;
-  writes[3] = grad_k_out_1 * cosine - grad_k_out_0 * sine;
-  writes[4] = add1 + grad_q_out_0 * q1;
-  writes[5] = add0 - grad_q_out_0 * q2;
+  const bool has_grad_q_out = params[0].as<bool>();
+  const bool has_grad_k_out = params[1].as<bool>();
+  const Value where0 = aten::where(condition(has_grad_k_out, reads[0]), grad_k_out_1 * k1 -
+      grad_k_out_0 * k2, 0);
+  const Value where1 = aten::where(condition(has_grad_k_out, reads[0]), grad_k_out_1 * k2 +
+      grad_k_out_0 * k1, 0);
+  const Value where2 = aten::where(condition(has_grad_q_out, reads[0]), grad_q_out_1 * q1 -
+      grad_q_out_0 * q2, 0);
+  const Value where3 = aten::where(condition(has_grad_q_out, reads[0]), grad_q_out_1 * q2 +
+      grad_q_out_0 * q1, 0);
+  writes[0] = aten::where(condition(has_grad_q_out, reads[0]), grad_q_out_1 * sine + grad_q_out_0 *
+      cosine, 0);
+  writes[1] = aten::where(condition(has_grad_q_out, reads[0]), grad_q_out_1 * cosine - grad_q_out_0
+      * sine, 0);
+  writes[2] = aten::where(condition(has_grad_k_out, reads[0]), grad_k_out_1 * sine + grad_k_out_0 *
+      cosine, 0);
+  writes[3] = aten::where(condition(has_grad_k_out, reads[0]), grad_k_out_1 * cosine - grad_k_out_0
+      * sine, 0);
+  writes[4] = where1 + where3;
+  writes[5] = where0 + where2;
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_q1 = reads[0];
   const Value& grad_grad_q2 = reads[1];
   const Value& grad_grad_k1 = reads[2];
@@ -65,24 +77,75 @@ void double_backward_decomposition(
   const Value& k2 = reads[13];
   const Value& cosine = reads[14];
   const Value& sine = reads[15];
-  const Value sub0 = grad_grad_cosine * q1 + grad_grad_q1 * cosine - grad_grad_sine * q2;
-  const Value add0 = grad_grad_cosine * q2 + grad_grad_q2 * cosine + grad_grad_sine * q1;
-  const Value add1 = grad_grad_q1 * grad_q_out_0 + grad_grad_q2 * grad_q_out_1 + grad_grad_k1 *
-      grad_k_out_0;
-  const Value sub1 = grad_grad_cosine * k1 + grad_grad_k1 * cosine - grad_grad_sine * k2;
-  const Value sub2 = grad_grad_q1 * grad_q_out_1 - grad_grad_q2 * grad_q_out_0 - grad_grad_k2 *
-      grad_k_out_0;
-  const Value add2 = grad_grad_cosine * k2 + grad_grad_k2 * cosine + grad_grad_sine * k1;
-  writes[0] = sub0 - grad_grad_q2 * sine;
-  writes[1] = add0 + grad_grad_q1 * sine;
-  writes[2] = sub1 - grad_grad_k2 * sine;
-  writes[3] = add2 + grad_grad_k1 * sine;
-  writes[4] = grad_grad_cosine * grad_q_out_0 + grad_grad_sine * grad_q_out_1;
-  writes[5] = grad_grad_cosine * grad_q_out_1 - grad_grad_sine * grad_q_out_0;
-  writes[6] = grad_grad_cosine * grad_k_out_0 + grad_grad_sine * grad_k_out_1;
-  writes[7] = grad_grad_cosine * grad_k_out_1 - grad_grad_sine * grad_k_out_0;
-  writes[8] = add1 + grad_grad_k2 * grad_k_out_1;
-  writes[9] = sub2 + grad_grad_k1 * grad_k_out_1;
+  const bool has_grad_q_out = params[0].as<bool>();
+  const bool has_grad_k_out = params[1].as<bool>();
+  const bool has_grad_grad_q = params[2].as<bool>();
+  const bool has_grad_grad_k = params[3].as<bool>();
+  const bool has_grad_grad_cosine = params[4].as<bool>();
+  const bool has_grad_grad_sine = params[5].as<bool>();
+  const Value where0 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine * q1,
+      0);
+  const Value where1 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      grad_q_out_0, 0);
+  const Value where2 = aten::where(condition(has_grad_grad_q, reads[0]), grad_grad_q1 * cosine, 0);
+  const Value where3 = aten::where(condition(has_grad_grad_sine, reads[0]), -(grad_grad_sine * q2),
+      0);
+  const Value where4 = aten::where(condition(has_grad_grad_sine, reads[0]), -(grad_grad_sine *
+      grad_q_out_0), 0);
+  const Value where5 = aten::where(condition(has_grad_grad_q, reads[0]), -(grad_grad_q2 * sine), 0);
+  const Value where6 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine * q2,
+      0);
+  const Value where7 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      grad_q_out_1, 0);
+  const Value where8 = aten::where(condition(has_grad_grad_q, reads[0]), grad_grad_q2 * cosine, 0);
+  const Value where9 = aten::where(condition(has_grad_grad_q, reads[0]), grad_grad_q1 * grad_q_out_0
+      + grad_grad_q2 * grad_q_out_1, 0);
+  const Value where10 = aten::where(condition(has_grad_q_out, reads[0]), where9, 0);
+  const Value where11 = aten::where(condition(has_grad_grad_sine, reads[0]), grad_grad_sine * q1,
+      0);
+  const Value where12 = aten::where(condition(has_grad_grad_sine, reads[0]), grad_grad_sine *
+      grad_q_out_1, 0);
+  const Value where13 = aten::where(condition(has_grad_grad_q, reads[0]), grad_grad_q1 * sine, 0);
+  const Value where14 = aten::where(condition(has_grad_grad_q, reads[0]), grad_grad_q1 *
+      grad_q_out_1 - grad_grad_q2 * grad_q_out_0, 0);
+  const Value where15 = aten::where(condition(has_grad_q_out, reads[0]), where14, 0);
+  const Value where16 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      k1, 0);
+  const Value where17 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      grad_k_out_0, 0);
+  const Value where18 = aten::where(condition(has_grad_grad_k, reads[0]), grad_grad_k1 * cosine, 0);
+  const Value where19 = aten::where(condition(has_grad_grad_sine, reads[0]), -(grad_grad_sine * k2),
+      0);
+  const Value where20 = aten::where(condition(has_grad_grad_sine, reads[0]), -(grad_grad_sine *
+      grad_k_out_0), 0);
+  const Value where21 = aten::where(condition(has_grad_grad_k, reads[0]), -(grad_grad_k2 * sine),
+      0);
+  const Value where22 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      k2, 0);
+  const Value where23 = aten::where(condition(has_grad_grad_cosine, reads[0]), grad_grad_cosine *
+      grad_k_out_1, 0);
+  const Value where24 = aten::where(condition(has_grad_grad_k, reads[0]), grad_grad_k2 * cosine, 0);
+  const Value where25 = aten::where(condition(has_grad_grad_k, reads[0]), grad_grad_k1 *
+      grad_k_out_0 + grad_grad_k2 * grad_k_out_1, 0);
+  const Value where26 = aten::where(condition(has_grad_k_out, reads[0]), where25, 0);
+  const Value where27 = aten::where(condition(has_grad_grad_sine, reads[0]), grad_grad_sine * k1,
+      0);
+  const Value where28 = aten::where(condition(has_grad_grad_sine, reads[0]), grad_grad_sine *
+      grad_k_out_1, 0);
+  const Value where29 = aten::where(condition(has_grad_grad_k, reads[0]), grad_grad_k1 * sine, 0);
+  const Value where30 = aten::where(condition(has_grad_grad_k, reads[0]), grad_grad_k1 *
+      grad_k_out_1 - grad_grad_k2 * grad_k_out_0, 0);
+  const Value where31 = aten::where(condition(has_grad_k_out, reads[0]), where30, 0);
+  writes[0] = where0 + where2 + where3 + where5;
+  writes[1] = where6 + where8 + where11 + where13;
+  writes[2] = where16 + where18 + where19 + where21;
+  writes[3] = where22 + where24 + where27 + where29;
+  writes[4] = aten::where(condition(has_grad_q_out, reads[0]), where1 + where12, 0);
+  writes[5] = aten::where(condition(has_grad_q_out, reads[0]), where4 + where7, 0);
+  writes[6] = aten::where(condition(has_grad_k_out, reads[0]), where17 + where28, 0);
+  writes[7] = aten::where(condition(has_grad_k_out, reads[0]), where20 + where23, 0);
+  writes[8] = where10 + where26;
+  writes[9] = where15 + where31;
 }
 
 const Pass kDoubleBackward = {
@@ -108,6 +171,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_sine", .like = 9, .reads = {0, 1, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {4, 5, 0, 1, 2, 3},
 };
 
 const Pass kBackward = {
@@ -128,6 +192,7 @@ const Pass kBackward = {
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3, 4, 5},
     .gradients = {0, 1, 2, 3, 4, 5},
+    .arrivals = {0, 1},
 };
 
 const Pass kForward = {

@@ -33,6 +33,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 51;
+  static constexpr unsigned kIntegers = 2;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;
@@ -61,6 +62,7 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 73;
+  static constexpr unsigned kIntegers = 4;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 2 ? Dtype::kBool : others;
@@ -98,6 +100,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 94;
+  static constexpr unsigned kIntegers = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kBool : others;

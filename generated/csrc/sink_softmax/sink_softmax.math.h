@@ -21,7 +21,7 @@
 // grad_sink = -(exp0 * div0 * sum1)
 //
 // backward keeps x, sink: 8 B of float32 an element, arithmetic 65
-// double_backward keeps grad_out, x, sink: 12 B of float32 an element, arithmetic 128
+// double_backward keeps grad_out, x, sink: 12 B of float32 an element, arithmetic 140
 // forward: 1 read and 1 written for each element, 1 read and 2 written for each row
 // backward: 2 read and 1 written for each element, 3 read and 1 written for each row
 // double_backward: 3 read and 2 written for each element, 2 read and 1 written for each row
@@ -233,7 +233,7 @@ struct BackwardElements {
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 1;
   static constexpr unsigned kRowScalars = 1010;
 
@@ -249,7 +249,7 @@ struct DoubleBackwardTotals0 {
 struct DoubleBackwardTotals1 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 17;
   static constexpr unsigned kRowScalars = 1010;
 
@@ -273,7 +273,7 @@ struct DoubleBackwardTotals1 {
 struct DoubleBackwardTotals2 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 33;
   static constexpr unsigned kRowScalars = 1010;
   static constexpr unsigned kHoisted = 1;
@@ -286,8 +286,8 @@ struct DoubleBackwardTotals2 {
     const T total1 = reads[6];
     const T maximum0 = rt::maximum(total0, sink);
     const T exp2 = rt::exp(sink - maximum0);
-    const T add1 = total1 + exp2;
-    hoisted[0] = add1;
+    const T add4 = total1 + exp2;
+    hoisted[0] = add4;
   }
 
   template <class T>
@@ -298,12 +298,12 @@ struct DoubleBackwardTotals2 {
     const T sink = reads[4];
     const T total0 = reads[5];
     const T scale = params[0];
-    const T add1 = hoisted[0];
+    const T add4 = hoisted[0];
     const T mul0 = scale * x;
     const T maximum0 = rt::maximum(total0, sink);
     const T exp1 = rt::exp(mul0 - maximum0);
-    const T div_shared3 = rt::div_shared(grad_out, add1);
-    const T div_shared4 = rt::div_shared(div_shared3, add1);
+    const T div_shared3 = rt::div_shared(grad_out, add4);
+    const T div_shared4 = rt::div_shared(div_shared3, add4);
     writes[0] = exp1 * div_shared4 * grad_grad_x;
   }
 };
@@ -311,7 +311,7 @@ struct DoubleBackwardTotals2 {
 struct DoubleBackwardRows {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
+  static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 1010;
   static constexpr unsigned kHoisted = 1;
@@ -327,15 +327,20 @@ struct DoubleBackwardRows {
     const T total3 = reads[8];
     const T total4 = reads[9];
     const T scale = params[0];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_sink = params[2] != T(0);
     const T maximum0 = rt::maximum(total0, sink);
     const T exp1 = rt::exp(sink - maximum0);
-    const T add1 = total1 + exp1;
-    const T div1 = T(1) / add1 / add1;
-    const T neg3 = -(exp1 * total2 * grad_grad_sink);
-    const T sub4 = neg3 - scale * total2 * total3;
-    const T neg4 = -(div1 / add1 * sub4);
-    const T sub5 = neg4 - div1 * (sub4 / add1) - scale * total4;
-    hoisted[0] = (sub5 - grad_grad_sink * total2 * div1) * exp1;
+    const T add4 = total1 + exp1;
+    const T div1 = T(1) / add4 / add4;
+    const T where8 = rt::where(has_grad_grad_x, -(scale * total2 * total3), T(0));
+    const T where9 = rt::where(has_grad_grad_sink, -(exp1 * total2 * grad_grad_sink), T(0));
+    const T add5 = where9 + where8;
+    const T neg1 = -(div1 / add4 * add5);
+    const T where10 = rt::where(has_grad_grad_x, -(scale * total4), T(0));
+    const T where11 = rt::where(has_grad_grad_sink, -(grad_grad_sink * total2 * div1), T(0));
+    const T add6 = where11 + (neg1 - div1 * (add5 / add4) + where10);
+    hoisted[0] = add6 * exp1;
   }
 
   template <class T>
@@ -347,8 +352,8 @@ struct DoubleBackwardRows {
 struct DoubleBackwardElements {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 44;
+  static constexpr int kParams = 4;
+  static constexpr int kInstructions = 46;
   static constexpr unsigned kRowScalars = 1010;
   static constexpr unsigned kHoisted = 4;
   static constexpr unsigned kHoistedFrom = 1010;
@@ -363,20 +368,25 @@ struct DoubleBackwardElements {
     const T total3 = reads[8];
     const T total4 = reads[9];
     const T scale = params[0];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_sink = params[2] != T(0);
     const T maximum0 = rt::maximum(total0, sink);
     const T exp2 = rt::exp(sink - maximum0);
-    const T add1 = total1 + exp2;
-    const T div1 = T(1) / add1 / add1;
-    const T neg3 = -(grad_grad_sink * (exp2 * div1));
-    const T sub4 = neg3 - scale * div1 * total3;
-    const T neg4 = -(exp2 * total2 * grad_grad_sink);
-    const T sub5 = neg4 - scale * total2 * total3;
-    const T neg5 = -(div1 / add1 * sub5);
-    const T sub7 = neg5 - div1 * (sub5 / add1) - scale * total4;
-    hoisted[0] = add1;
+    const T add4 = total1 + exp2;
+    const T div1 = T(1) / add4 / add4;
+    const T where8 = rt::where(has_grad_grad_sink, -(grad_grad_sink * (exp2 * div1)), T(0));
+    const T where9 = rt::where(has_grad_grad_x, -(scale * total2 * total3), T(0));
+    const T where10 = rt::where(has_grad_grad_x, -(scale * div1 * total3), T(0));
+    const T add5 = where8 + where10;
+    const T where11 = rt::where(has_grad_grad_sink, -(exp2 * total2 * grad_grad_sink), T(0));
+    const T add6 = where11 + where9;
+    const T neg1 = -(div1 / add4 * add6);
+    const T where14 = rt::where(has_grad_grad_x, -(scale * total4), T(0));
+    const T add7 = neg1 - div1 * (add6 / add4) + where14;
+    hoisted[0] = add4;
     hoisted[1] = div1;
-    hoisted[2] = sub4;
-    hoisted[3] = sub7;
+    hoisted[2] = add5;
+    hoisted[3] = add7;
   }
 
   template <class T>
@@ -388,19 +398,21 @@ struct DoubleBackwardElements {
     const T total0 = reads[5];
     const T total2 = reads[7];
     const T scale = params[0];
-    const T add1 = hoisted[0];
+    const rt::Mask<T> has_grad_grad_x = params[1] != T(0);
+    const T add4 = hoisted[0];
     const T div1 = hoisted[1];
-    const T sub4 = hoisted[2];
-    const T sub7 = hoisted[3];
+    const T add5 = hoisted[2];
+    const T add7 = hoisted[3];
     const T mul0 = scale * x;
     const T mul1 = grad_grad_x * scale;
     const T maximum0 = rt::maximum(total0, sink);
     const T exp1 = rt::exp(mul0 - maximum0);
-    const T div_shared3 = rt::div_shared(grad_out, add1);
-    const T sub6 = mul1 * div_shared3 - mul1 * total2 * div1;
-    const T div_shared4 = rt::div_shared(mul1 * exp1, add1);
-    writes[0] = sub4 * exp1 + div_shared4;
-    writes[1] = (sub6 + sub4 * grad_out + sub7) * exp1 * scale;
+    const T div_shared3 = rt::div_shared(grad_out, add4);
+    const T where12 = rt::where(has_grad_grad_x, mul1 * div_shared3 - mul1 * total2 * div1, T(0));
+    const T div_shared4 = rt::div_shared(mul1 * exp1, add4);
+    const T where13 = rt::where(has_grad_grad_x, div_shared4, T(0));
+    writes[0] = add5 * exp1 + where13;
+    writes[1] = (where12 + add5 * grad_out + add7) * exp1 * scale;
   }
 };
 

@@ -57,7 +57,7 @@ RT_KERNEL Status double_backward_cpu(
       .phases = kPhases,
       .num_phases = 3,
       .num_totals = 5,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 18,
       .row_writes = 4,
       .has_index = false,

@@ -127,7 +127,7 @@ Status double_backward_cuda(
       .phases = kPhases,
       .num_phases = 3,
       .num_totals = 5,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 18,
       .row_writes = 4,
       .fill_index = nullptr,

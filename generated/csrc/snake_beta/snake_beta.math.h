@@ -11,7 +11,7 @@
 // grad_beta = -(sin_squared0 / beta / beta * grad_out)
 //
 // backward keeps x, alpha, beta: 12 B of float32 an element, arithmetic 53
-// double_backward keeps grad_out, x, alpha, beta: 16 B of float32 an element, arithmetic 113
+// double_backward keeps grad_out, x, alpha, beta: 16 B of float32 an element, arithmetic 127
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 7 read and 4 written for each element
@@ -74,12 +74,12 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
-  static constexpr int kParams = 0;
-  static constexpr int kInstructions = 113;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 127;
   static constexpr unsigned kRepeated = 96;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_alpha = reads[1];
     const T grad_grad_beta = reads[2];
@@ -87,23 +87,35 @@ struct DoubleBackward {
     const T x = reads[4];
     const T alpha = reads[5];
     const T beta = reads[6];
+    const rt::Mask<T> has_grad_grad_x = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_alpha = params[1] != T(0);
+    const rt::Mask<T> has_grad_grad_beta = params[2] != T(0);
     const T mul0 = alpha * x;
     const T sin_squared0 = rt::sin_squared(mul0);
     const T div0 = grad_out / beta;
     const T div1 = sin_squared0 / beta / beta;
     const T sin_doubled0 = rt::sin_doubled(mul0);
     const T mul1 = div0 * sin_doubled0;
-    const T add0 = grad_grad_x * alpha + grad_grad_alpha * x;
+    const T where0 = rt::where(has_grad_grad_x, grad_grad_x * alpha, T(0));
+    const T where1 = rt::where(has_grad_grad_x, grad_grad_x * mul1, T(0));
+    const T where2 = rt::where(has_grad_grad_alpha, grad_grad_alpha * x, T(0));
+    const T add0 = where0 + where2;
+    const T where3 = rt::where(has_grad_grad_alpha, grad_grad_alpha * mul1, T(0));
     const T mul2 = add0 * sin_doubled0;
-    const T mul3 = add0 * div0 * (T(2) - T(4) * sin_squared0);
-    const T mul4 = grad_grad_beta * grad_out;
-    const T div2 = mul4 / beta;
-    const T sub0 = div1 / beta * mul4 - div0 / beta * mul2;
-    const T sub1 = mul3 - div2 / beta * sin_doubled0;
-    writes[0] = grad_grad_x - grad_grad_beta * div1 + mul2 / beta;
-    writes[1] = grad_grad_alpha * mul1 + sub1 * alpha;
-    writes[2] = grad_grad_x * mul1 + sub1 * x;
-    writes[3] = sub0 + div1 * div2;
+    const rt::Mask<T> logical_or0 = has_grad_grad_x | has_grad_grad_alpha;
+    const T where4 = rt::where(logical_or0, add0 * div0 * (T(2) - T(4) * sin_squared0), T(0));
+    const T mul3 = grad_grad_beta * grad_out;
+    const T where5 = rt::where(has_grad_grad_beta, -(grad_grad_beta * div1), T(0));
+    const T div2 = mul3 / beta;
+    const T where6 = rt::where(logical_or0, mul2 / beta, T(0));
+    const T where7 = rt::where(logical_or0, -(div0 / beta * mul2), T(0));
+    const T where8 = rt::where(has_grad_grad_beta, div1 / beta * mul3 + div1 * div2, T(0));
+    const T where9 = rt::where(has_grad_grad_beta, -(div2 / beta * sin_doubled0), T(0));
+    const T add1 = where4 + where9;
+    writes[0] = grad_grad_x + where5 + where6;
+    writes[1] = where3 + add1 * alpha;
+    writes[2] = where1 + add1 * x;
+    writes[3] = where8 + where7;
   }
 };
 

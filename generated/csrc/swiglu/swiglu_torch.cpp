@@ -31,24 +31,45 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_x = reads[0];
   const Value& grad_grad_y = reads[1];
   const Value& grad_out = reads[2];
   const Value& x = reads[3];
   const Value& y = reads[4];
-  const Value sigmoid0 = aten::sigmoid(x);
-  const Value tanh0 = aten::tanh(0.5 * x);
-  const Value sigmoid1 = aten::sigmoid(-x);
-  const Value mul0 = sigmoid0 * sigmoid1;
-  const Value mul1 = x * mul0;
-  const Value add0 = sigmoid0 + mul1;
-  const Value mul2 = grad_grad_x * add0;
-  const Value mul3 = grad_grad_x * (grad_out * y) * mul0;
-  const Value sub0 = mul3 - mul1 * (tanh0 * grad_grad_x * grad_out * y);
-  writes[0] = grad_grad_y * (x * sigmoid0) + mul2 * y;
-  writes[1] = sub0 + grad_grad_y * grad_out * add0 + mul3;
-  writes[2] = mul2 * grad_out;
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_y = params[1].as<bool>();
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(condition(has_grad_grad_y, reads[0]), x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_grad_y);
+  const Value where1 = aten::where(condition(has_grad_grad_y, reads[0]), grad_grad_y, stop_grad1);
+  const Value where2 = aten::where(condition(has_grad_grad_x, reads[0]), x, stop_grad0);
+  const Value stop_grad2 = aten::detach(y);
+  const Value where3 = aten::where(condition(has_grad_grad_x, reads[0]), y, stop_grad2);
+  const Value sigmoid0 = aten::sigmoid(where2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where4 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x, stop_grad3);
+  const Value sigmoid1 = aten::sigmoid(where0);
+  const Value stop_grad4 = aten::detach(grad_out);
+  const Value where5 = aten::where(condition(has_grad_grad_y, reads[0]), grad_out, stop_grad4);
+  const Value where6 = aten::where(condition(has_grad_grad_x, reads[0]), grad_out, stop_grad4);
+  const Value tanh0 = aten::tanh(0.5 * where2);
+  const Value where7 = aten::where(condition(has_grad_grad_y, reads[0]), where1 * (where0 *
+      sigmoid1), 0);
+  const Value sigmoid2 = aten::sigmoid(-where2);
+  const Value mul0 = sigmoid0 * sigmoid2;
+  const Value mul1 = where2 * mul0;
+  const Value mul2 = where4 * (sigmoid0 + mul1);
+  const Value where8 = aten::where(condition(has_grad_grad_x, reads[0]), mul2 * where3, 0);
+  const Value sigmoid3 = aten::sigmoid(-where0);
+  const Value mul3 = where1 * where5 * (sigmoid1 + where0 * (sigmoid1 * sigmoid3));
+  const Value where9 = aten::where(condition(has_grad_grad_y, reads[0]), mul3, 0);
+  const Value mul4 = where4 * (where6 * where3) * mul0;
+  const Value sub0 = mul4 - mul1 * (tanh0 * where4 * where6 * where3);
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), sub0 + mul4, 0);
+  writes[0] = where7 + where8;
+  writes[1] = where10 + where9;
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), mul2 * where6, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -64,6 +85,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_y", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kBackward = {

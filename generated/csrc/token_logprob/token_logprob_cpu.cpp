@@ -32,7 +32,7 @@ RT_KERNEL Status backward_cpu(
       .phases = nullptr,
       .num_phases = 0,
       .num_totals = 0,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 123,
       .row_writes = 0,
       .has_index = true,
@@ -46,15 +46,15 @@ RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 1>, .num_totals = 1},
-      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 4},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 5},
       {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 2},
       {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 8,
-      .num_params = 1,
+      .num_totals = 9,
+      .num_params = 3,
       .row_reads = 22,
       .row_writes = 3,
       .has_index = true,

@@ -62,7 +62,7 @@ Status backward_cuda(
       .phases = nullptr,
       .num_phases = 0,
       .num_totals = 0,
-      .num_params = 1,
+      .num_params = 3,
       .row_reads = 123,
       .row_writes = 0,
       .fill_index = fill_index_cuda,
@@ -107,15 +107,15 @@ Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = double_backward_totals0_cuda, .num_totals = 1},
-      {.run = double_backward_totals1_cuda, .num_totals = 4},
+      {.run = double_backward_totals1_cuda, .num_totals = 5},
       {.run = double_backward_totals2_cuda, .num_totals = 2},
       {.run = double_backward_totals3_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 8,
-      .num_params = 1,
+      .num_totals = 9,
+      .num_params = 3,
       .row_reads = 22,
       .row_writes = 3,
       .fill_index = fill_index_cuda,

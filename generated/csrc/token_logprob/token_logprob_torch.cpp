@@ -47,6 +47,8 @@ void backward_decomposition(
   const Value& token = reads[3];
   const Value index = reads[7];
   const double temperature = params[0].as<double>();
+  const bool has_grad_logprob = params[1].as<bool>();
+  const bool has_grad_entropy = params[2].as<bool>();
   const Value scaled = logits / temperature;
   const Value amax0 = aten::amax(scaled);
   const Value stop_grad0 = aten::detach(amax0);
@@ -54,23 +56,56 @@ void backward_decomposition(
   const Value power = aten::exp(shifted);
   const Value total = aten::sum(power);
   const Value eq0 = scaled == -INFINITY;
-  const Value where0 = aten::where(index == token, grad_logprob, 0);
+  const Value where0 = aten::where(condition(has_grad_logprob, reads[0]), grad_logprob, 0);
+  const Value where1 = aten::where(index == token, where0, 0);
   const Value softmax0 = aten::softmax(scaled);
-  const Value sum0 = aten::sum(where0);
+  const Value sum0 = aten::sum(where1);
   const Value stop_grad1 = aten::detach(logits);
-  const Value where1 = aten::where(eq0, stop_grad1, logits);
-  const Value sub0 = where1 / temperature - stop_grad0;
+  const Value where2 = aten::where(eq0, stop_grad1, logits);
+  const Value sub0 = where2 / temperature - stop_grad0;
   const Value exp0 = aten::exp(sub0);
-  const Value where2 = aten::where(eq0, 0, exp0 * sub0);
-  const Value sum1 = aten::sum(where2);
+  const Value where3 = aten::where(eq0, 0, exp0 * sub0);
+  const Value sum1 = aten::sum(where3);
+  const Value where4 = aten::where(condition(has_grad_entropy, reads[0]), logits, stop_grad1);
+  const Value exp1 = aten::exp(where4 / temperature - stop_grad0);
   const Value stop_grad2 = aten::detach(grad_entropy);
-  const Value where3 = aten::where(eq0, stop_grad2, grad_entropy);
-  const Value div0 = where3 / total;
-  const Value where4 = aten::where(eq0, 0, -(div0 * sub0));
-  const Value where5 = aten::where(eq0, 0, -(div0 * exp0));
-  const Value add0 = sum1 / total / total * grad_entropy + grad_entropy / total;
-  const Value add1 = where5 + (where4 + add0) * power;
-  writes[0] = (where0 - softmax0 * sum0 + add1) / temperature;
+  const Value where5 = aten::where(condition(has_grad_entropy, reads[0]), grad_entropy, stop_grad2);
+  const Value where6 = aten::where(eq0, stop_grad2, grad_entropy);
+  const Value stop_grad3 = aten::detach(where2);
+  const Value where7 = aten::where(condition(has_grad_entropy, reads[0]), where2, stop_grad3);
+  const Value exp2 = aten::exp(where7 / temperature - stop_grad0);
+  const Value stop_grad4 = aten::detach(where6);
+  const Value where8 = aten::where(condition(has_grad_entropy, reads[0]), where6, stop_grad4);
+  const Value where9 = aten::where(condition(has_grad_entropy, reads[0]), -(where8 / total * exp2),
+      0);
+  const Value where10 = aten::where(eq0, 0, where9);
+  const Value stop_grad5 = aten::detach(where4);
+  const Value where11 = aten::where(eq0, stop_grad5, where4);
+  const Value stop_grad6 = aten::detach(token);
+  const Value where12 = aten::where(condition(has_grad_logprob, reads[0]), token, stop_grad6);
+  const Value stop_grad7 = aten::detach(index);
+  const Value where13 = aten::where(condition(has_grad_logprob, reads[0]), index, stop_grad7);
+  const Value where14 = aten::where(where13 == where12, where0, 0);
+  const Value stop_grad8 = aten::detach(softmax0);
+  const Value where15 = aten::where(condition(has_grad_logprob, reads[0]), softmax0, stop_grad8);
+  const Value where16 = aten::where(condition(has_grad_logprob, reads[0]), where14 - where15 * sum0,
+      0);
+  const Value stop_grad9 = aten::detach(where5);
+  const Value where17 = aten::where(condition(has_grad_entropy, reads[0]), grad_entropy,
+      stop_grad9);
+  const Value where18 = aten::where(eq0, stop_grad9, where5);
+  const Value stop_grad10 = aten::detach(where11);
+  const Value where19 = aten::where(condition(has_grad_entropy, reads[0]), where11, stop_grad10);
+  const Value stop_grad11 = aten::detach(where18);
+  const Value where20 = aten::where(condition(has_grad_entropy, reads[0]), where18, stop_grad11);
+  const Value neg0 = -(where20 / total * (where19 / temperature - stop_grad0));
+  const Value where21 = aten::where(condition(has_grad_entropy, reads[0]), neg0, 0);
+  const Value where22 = aten::where(eq0, 0, where21);
+  const Value add0 = sum1 / total / total * where17 + where17 / total;
+  const Value where23 = aten::where(condition(has_grad_entropy, reads[0]), add0, 0);
+  const Value where24 = aten::where(condition(has_grad_entropy, reads[0]), (where22 + where23) *
+      exp1, 0);
+  writes[0] = (where16 + (where10 + where24)) / temperature;
 }
 
 void double_backward_decomposition(
@@ -82,6 +117,8 @@ void double_backward_decomposition(
   const Value& token = reads[4];
   const Value index = reads[5];
   const double temperature = params[0].as<double>();
+  const bool has_grad_logprob = params[1].as<bool>();
+  const bool has_grad_entropy = params[2].as<bool>();
   const Value scaled = logits / temperature;
   const Value amax0 = aten::amax(scaled);
   const Value stop_grad0 = aten::detach(amax0);
@@ -90,48 +127,121 @@ void double_backward_decomposition(
   const Value total = aten::sum(power);
   const Value eq0 = index == token;
   const Value eq1 = scaled == -INFINITY;
-  const Value div0 = grad_entropy / total;
-  const Value where0 = aten::where(eq0, grad_logprob, 0);
+  const Value where0 = aten::where(condition(has_grad_logprob, reads[0]), grad_logprob, 0);
+  const Value where1 = aten::where(eq0, where0, 0);
   const Value softmax0 = aten::softmax(scaled);
-  const Value sum0 = aten::sum(where0);
-  const Value div1 = grad_grad_logits / temperature;
-  const Value mul0 = div1 * sum0;
-  const Value sum1 = aten::sum(div1 * softmax0);
-  const Value sum2 = aten::sum(-(mul0 * softmax0));
-  const Value mul1 = softmax0 * (-mul0 - sum2);
-  const Value sum3 = aten::sum(div1 * power);
-  const Value mul2 = sum3 * grad_entropy;
+  const Value sum0 = aten::sum(where1);
+  const bool logical_or0 = has_grad_logprob | has_grad_entropy;
+  const Value div0 = grad_grad_logits / temperature;
+  const Value sum1 = aten::sum(div0 * softmax0);
+  const Value sum2 = aten::sum(-(div0 * sum0 * softmax0));
+  const Value sum3 = aten::sum(div0 * power);
   const Value stop_grad1 = aten::detach(logits);
-  const Value where1 = aten::where(eq1, stop_grad1, logits);
-  const Value sub0 = where1 / temperature - stop_grad0;
+  const Value where2 = aten::where(eq1, stop_grad1, logits);
+  const Value sub0 = where2 / temperature - stop_grad0;
   const Value exp0 = aten::exp(sub0);
-  const Value mul3 = exp0 * sub0;
-  const Value where2 = aten::where(eq1, 0, mul3);
-  const Value sum4 = aten::sum(where2);
-  const Value div2 = sum4 / total / total;
+  const Value mul0 = exp0 * sub0;
+  const Value where3 = aten::where(eq1, 0, mul0);
+  const Value sum4 = aten::sum(where3);
+  const Value div1 = sum4 / total / total;
   const Value stop_grad2 = aten::detach(grad_entropy);
-  const Value where3 = aten::where(eq1, stop_grad2, grad_entropy);
-  const Value div3 = where3 / total;
-  const Value where4 = aten::where(eq1, 0, -(div3 * sub0));
-  const Value stop_grad3 = aten::detach(grad_grad_logits);
-  const Value where5 = aten::where(eq0, grad_grad_logits, stop_grad3);
+  const Value stop_grad3 = aten::detach(where2);
+  const Value where4 = aten::where(condition(has_grad_entropy, reads[0]), where2, stop_grad3);
+  const Value sub1 = where4 / temperature - stop_grad0;
+  const Value exp1 = aten::exp(sub1);
+  const Value stop_grad4 = aten::detach(softmax0);
+  const Value stop_grad5 = aten::detach(grad_grad_logits);
+  const Value where5 = aten::where(eq0, grad_grad_logits, stop_grad5);
   const Value where6 = aten::where(eq0, where5 / temperature - sum1, 0);
-  const Value where7 = aten::where(eq1, stop_grad3, grad_grad_logits);
-  const Value div4 = where7 / temperature;
-  const Value where8 = aten::where(eq1, 0, -(div4 * exp0) - mul3 * div4);
+  const Value where7 = aten::where(eq1, stop_grad5, grad_grad_logits);
+  const Value div2 = where7 / temperature;
+  const Value mul1 = div2 * exp0;
+  const Value where8 = aten::where(eq1, 0, -(mul0 * div2) - mul1);
   const Value sum5 = aten::sum(where8);
-  const Value add0 = sum3 + sum5;
-  const Value where9 = aten::where(eq1, 0, -(div4 * div3));
-  const Value add1 = div1 * (where4 + (div2 * grad_entropy + div0)) + where9;
-  const Value neg0 = -(div2 / total * mul2);
-  const Value div5 = sum3 * where3 / total / total;
-  const Value where10 = aten::where(eq1, 0, div5 * sub0);
-  const Value sub1 = neg0 - div0 / total * add0;
-  const Value where11 = aten::where(eq1, 0, div5 * exp0 - div3 * exp0 * div4);
-  const Value add2 = add1 + where10 + (sub1 - div2 * (mul2 / total));
+  const Value stop_grad6 = aten::detach(where7);
+  const Value where9 = aten::where(condition(has_grad_entropy, reads[0]), where7, stop_grad6);
+  const Value where10 = aten::where(condition(has_grad_entropy, reads[0]), -(exp1 * sub1 * (where9 /
+      temperature)), 0);
+  const Value where11 = aten::where(eq1, 0, where10 - mul1);
+  const Value sum6 = aten::sum(where11);
+  const Value where12 = aten::where(condition(logical_or0, reads[0]), logits, stop_grad1);
+  const Value stop_grad7 = aten::detach(where12);
+  const Value where13 = aten::where(eq1, stop_grad7, where12);
+  const Value where14 = aten::where(condition(logical_or0, reads[0]), grad_entropy, stop_grad2);
+  const Value where15 = aten::where(condition(has_grad_entropy, reads[0]), where12, stop_grad7);
+  const Value exp2 = aten::exp(where15 / temperature - stop_grad0);
+  const Value stop_grad8 = aten::detach(where14);
+  const Value where16 = aten::where(condition(has_grad_entropy, reads[0]), where14, stop_grad8);
+  const Value where17 = aten::where(eq1, stop_grad8, where14);
+  const Value stop_grad9 = aten::detach(where13);
+  const Value where18 = aten::where(condition(has_grad_entropy, reads[0]), where13, stop_grad9);
+  const Value exp3 = aten::exp(where18 / temperature - stop_grad0);
+  const Value stop_grad10 = aten::detach(where17);
+  const Value where19 = aten::where(condition(has_grad_entropy, reads[0]), where17, stop_grad10);
+  const Value stop_grad11 = aten::detach(where15);
+  const Value where20 = aten::where(eq1, stop_grad11, where15);
+  const Value where21 = aten::where(condition(logical_or0, reads[0]), softmax0, stop_grad4);
+  const Value where22 = aten::where(condition(logical_or0, reads[0]), grad_grad_logits, stop_grad5);
+  const Value stop_grad12 = aten::detach(where21);
+  const Value where23 = aten::where(condition(has_grad_logprob, reads[0]), where21, stop_grad12);
+  const Value stop_grad13 = aten::detach(where22);
+  const Value where24 = aten::where(condition(has_grad_logprob, reads[0]), where22, stop_grad13);
+  const Value mul2 = where23 * (-(where24 / temperature * sum0) - sum2);
+  const Value where25 = aten::where(condition(has_grad_logprob, reads[0]), mul2, 0);
+  const Value where26 = aten::where(condition(has_grad_entropy, reads[0]), where22, stop_grad13);
+  const Value where27 = aten::where(condition(has_grad_entropy, reads[0]), sum3 * where19 / total /
+      total * exp3, 0);
+  const Value where28 = aten::where(eq1, 0, where27);
+  const Value where29 = aten::where(condition(has_grad_entropy, reads[0]), where12, stop_grad11);
+  const Value stop_grad14 = aten::detach(where16);
+  const Value where30 = aten::where(condition(has_grad_entropy, reads[0]), where14, stop_grad14);
+  const Value where31 = aten::where(eq1, stop_grad14, where16);
+  const Value stop_grad15 = aten::detach(where20);
+  const Value where32 = aten::where(condition(has_grad_entropy, reads[0]), where20, stop_grad15);
+  const Value sub2 = where32 / temperature - stop_grad0;
+  const Value exp4 = aten::exp(sub2);
+  const Value stop_grad16 = aten::detach(where31);
+  const Value where33 = aten::where(condition(has_grad_entropy, reads[0]), where31, stop_grad16);
+  const Value stop_grad17 = aten::detach(where29);
+  const Value where34 = aten::where(eq1, stop_grad17, where29);
+  const Value stop_grad18 = aten::detach(where26);
+  const Value where35 = aten::where(eq1, stop_grad18, where26);
+  const Value where36 = aten::where(condition(has_grad_entropy, reads[0]), where22, stop_grad18);
+  const Value stop_grad19 = aten::detach(where35);
+  const Value where37 = aten::where(condition(has_grad_entropy, reads[0]), where35, stop_grad19);
+  const Value mul3 = sum3 * where30;
+  const Value where38 = aten::where(condition(has_grad_entropy, reads[0]), sum3 * where33 / total /
+      total * sub2, 0);
+  const Value where39 = aten::where(eq1, 0, where38);
+  const Value neg0 = -(where33 / total * exp4 * (where37 / temperature));
+  const Value where40 = aten::where(condition(has_grad_entropy, reads[0]), neg0, 0);
+  const Value where41 = aten::where(eq1, 0, where40);
+  const Value stop_grad20 = aten::detach(where30);
+  const Value where42 = aten::where(condition(has_grad_entropy, reads[0]), where14, stop_grad20);
+  const Value where43 = aten::where(eq1, stop_grad20, where30);
+  const Value stop_grad21 = aten::detach(where34);
+  const Value where44 = aten::where(condition(has_grad_entropy, reads[0]), where34, stop_grad21);
+  const Value stop_grad22 = aten::detach(where43);
+  const Value where45 = aten::where(condition(has_grad_entropy, reads[0]), where43, stop_grad22);
+  const Value neg1 = -(where45 / total * (where44 / temperature - stop_grad0));
+  const Value where46 = aten::where(condition(has_grad_entropy, reads[0]), neg1, 0);
+  const Value where47 = aten::where(eq1, 0, where46);
+  const Value where48 = aten::where(condition(has_grad_entropy, reads[0]), div1 * where42 + where42
+      / total, 0);
+  const Value stop_grad23 = aten::detach(where36);
+  const Value where49 = aten::where(eq1, stop_grad23, where36);
+  const Value where50 = aten::where(eq1, 0, -(where49 / temperature * (where43 / total)));
+  const Value add0 = where36 / temperature * (where47 + where48) + where50;
+  const Value mul4 = where30 / total / total * (sum3 + sum6);
+  const Value sub3 = -(div1 / total * mul3) - mul4;
+  const Value where51 = aten::where(condition(has_grad_entropy, reads[0]), add0 + (sub3 - div1 *
+      (mul3 / total)), 0);
+  const Value where52 = aten::where(condition(has_grad_entropy, reads[0]), where41 + (where51 +
+      where39) * exp2, 0);
   writes[0] = aten::sum(where6);
-  writes[1] = sum3 * div2 + add0 / total;
-  writes[2] = (mul1 + (where11 + add2 * power)) / temperature;
+  writes[1] = sum3 * div1 + (sum3 + sum5) / total;
+  writes[2] = aten::where(condition(logical_or0, reads[0]), (where25 + (where52 + where28)) /
+      temperature, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -149,6 +259,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_logits", .like = 3, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {1, 2},
     .reduces = true,
     .needs_elements = true,
     .reads_index = true,
@@ -171,6 +282,7 @@ const Pass kBackward = {
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2},
+    .arrivals = {0, 1},
     .reduces = true,
     .needs_elements = true,
     .reads_index = true,

@@ -8,7 +8,7 @@
 // grad_weight = grad_out * square0
 //
 // backward keeps x, weight: 8 B of float32 an element, arithmetic 9
-// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 20
+// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 25
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -59,26 +59,33 @@ struct Backward {
 struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
-  static constexpr int kParams = 0;
-  static constexpr int kInstructions = 20;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 25;
   static constexpr unsigned kRepeated = 16;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_weight = reads[1];
     const T grad_out = reads[2];
     const T x = reads[3];
     const T weight = reads[4];
+    const rt::Mask<T> has_grad_grad_x = params[0] != T(0);
+    const rt::Mask<T> has_grad_grad_weight = params[1] != T(0);
     const T where0 = rt::where(x <= T(0), T(0), x);
     const T mul0 = T(2) * where0;
     const rt::Mask<T> le0 = where0 <= T(0);
+    const T where1 = rt::where(has_grad_grad_x, grad_grad_x * (grad_out * weight) * T(2), T(0));
     const T mul1 = grad_grad_x * mul0;
-    const T where1 = rt::where(le0, T(0), grad_grad_x * (grad_out * weight) * T(2));
-    const T where2 = rt::where(le0, T(0), mul1 * weight);
-    writes[0] = grad_grad_weight * (where0 * where0) + where2;
-    writes[1] = rt::where(le0, T(0), where1 + grad_grad_weight * grad_out * mul0);
-    writes[2] = rt::where(le0, T(0), mul1 * grad_out);
+    const T where2 = rt::where(le0, T(0), where1);
+    const T where3 = rt::where(has_grad_grad_weight, grad_grad_weight * (where0 * where0), T(0));
+    const T where4 = rt::where(has_grad_grad_x, mul1 * weight, T(0));
+    const T where5 = rt::where(le0, T(0), where4);
+    const T where6 = rt::where(has_grad_grad_x, mul1 * grad_out, T(0));
+    const T where7 = rt::where(has_grad_grad_weight, grad_grad_weight * grad_out * mul0, T(0));
+    writes[0] = where3 + where5;
+    writes[1] = rt::where(le0, T(0), where2 + where7);
+    writes[2] = rt::where(le0, T(0), where6);
   }
 };
 

@@ -28,15 +28,21 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_x = reads[0];
   const Value& grad_grad_weight = reads[1];
   const Value& grad_out = reads[2];
   const Value& x = reads[3];
   const Value& weight = reads[4];
-  writes[0] = aten::sum(grad_grad_weight * x + grad_grad_x * weight);
-  writes[1] = grad_grad_weight * grad_out;
-  writes[2] = grad_grad_x * grad_out;
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_weight = params[1].as<bool>();
+  const Value where0 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight * x,
+      0);
+  const Value where1 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * weight, 0);
+  writes[0] = aten::sum(where0 + where1);
+  writes[1] = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight * grad_out,
+      0);
+  writes[2] = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * grad_out, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -53,6 +59,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_weight", .like = 4, .reads = {0, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
     .reduces = true,
 };
 

@@ -36,7 +36,7 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Value* reads, const Number*, const Dtype*, Value* writes) {
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
   const Value& grad_grad_gate = reads[0];
   const Value& grad_grad_up = reads[1];
   const Value& grad_grad_weight = reads[2];
@@ -44,24 +44,58 @@ void double_backward_decomposition(
   const Value& gate = reads[4];
   const Value& up = reads[5];
   const Value& weight = reads[6];
-  const Value mul0 = grad_out * weight;
+  const bool has_grad_grad_x = params[0].as<bool>();
+  const bool has_grad_grad_weight = params[1].as<bool>();
   const Value sigmoid0 = aten::sigmoid(gate);
-  const Value mul1 = gate * sigmoid0;
-  const Value tanh0 = aten::tanh(0.5 * gate);
-  const Value mul2 = grad_grad_weight * grad_out;
+  const Value where0 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_up * (grad_out *
+      weight), 0);
+  const Value where1 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight *
+      grad_out * up, 0);
   const Value sigmoid1 = aten::sigmoid(-gate);
-  const Value mul3 = sigmoid0 * sigmoid1;
-  const Value mul4 = gate * mul3;
-  const Value add0 = sigmoid0 + mul4;
-  const Value mul5 = grad_grad_gate * add0;
-  const Value mul6 = grad_grad_gate * (mul0 * up) * mul3;
-  const Value add1 = grad_grad_up * mul1 + mul5 * up;
-  const Value mul7 = (grad_grad_up * mul0 + mul2 * up) * add0;
-  const Value mul8 = mul4 * (tanh0 * grad_grad_gate * grad_out * weight * up);
-  writes[0] = grad_grad_weight * (mul1 * up) + add1 * weight;
-  writes[1] = mul6 - mul8 + mul6 + mul7;
-  writes[2] = mul5 * mul0 + mul2 * mul1;
-  writes[3] = add1 * grad_out;
+  const Value stop_grad0 = aten::detach(gate);
+  const Value where2 = aten::where(condition(has_grad_grad_weight, reads[0]), gate, stop_grad0);
+  const Value stop_grad1 = aten::detach(up);
+  const Value where3 = aten::where(condition(has_grad_grad_weight, reads[0]), up, stop_grad1);
+  const Value stop_grad2 = aten::detach(grad_grad_weight);
+  const Value where4 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_grad_weight,
+      stop_grad2);
+  const Value where5 = aten::where(condition(has_grad_grad_x, reads[0]), gate, stop_grad0);
+  const Value where6 = aten::where(condition(has_grad_grad_x, reads[0]), up, stop_grad1);
+  const Value stop_grad3 = aten::detach(weight);
+  const Value where7 = aten::where(condition(has_grad_grad_x, reads[0]), weight, stop_grad3);
+  const Value sigmoid2 = aten::sigmoid(where5);
+  const Value stop_grad4 = aten::detach(grad_grad_gate);
+  const Value where8 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_gate,
+      stop_grad4);
+  const Value stop_grad5 = aten::detach(grad_grad_up);
+  const Value where9 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_up, stop_grad5);
+  const Value stop_grad6 = aten::detach(grad_out);
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), grad_out, stop_grad6);
+  const Value mul0 = where10 * where7;
+  const Value tanh0 = aten::tanh(0.5 * where5);
+  const Value where11 = aten::where(condition(has_grad_grad_weight, reads[0]), grad_out,
+      stop_grad6);
+  const Value mul1 = (where0 + where1) * (sigmoid0 + gate * (sigmoid0 * sigmoid1));
+  const Value sigmoid3 = aten::sigmoid(where2);
+  const Value mul2 = where2 * sigmoid3;
+  const Value where12 = aten::where(condition(has_grad_grad_weight, reads[0]), where4 * (mul2 *
+      where3), 0);
+  const Value sigmoid4 = aten::sigmoid(-where5);
+  const Value mul3 = sigmoid2 * sigmoid4;
+  const Value mul4 = where5 * mul3;
+  const Value mul5 = where8 * (sigmoid2 + mul4);
+  const Value add0 = where9 * (where5 * sigmoid2) + mul5 * where6;
+  const Value where13 = aten::where(condition(has_grad_grad_x, reads[0]), add0 * where7, 0);
+  const Value mul6 = where8 * (mul0 * where6) * mul3;
+  const Value mul7 = mul4 * (tanh0 * where8 * where10 * where7 * where6);
+  const Value where14 = aten::where(condition(has_grad_grad_x, reads[0]), mul6 - mul7 + mul6, 0);
+  const Value where15 = aten::where(condition(has_grad_grad_x, reads[0]), mul5 * mul0, 0);
+  const Value where16 = aten::where(condition(has_grad_grad_weight, reads[0]), where4 * where11 *
+      mul2, 0);
+  writes[0] = where12 + where13;
+  writes[1] = where14 + mul1;
+  writes[2] = where15 + where16;
+  writes[3] = aten::where(condition(has_grad_grad_x, reads[0]), add0 * where10, 0);
 }
 
 const Pass kDoubleBackward = {
@@ -78,6 +112,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1},
 };
 
 const Pass kBackward = {

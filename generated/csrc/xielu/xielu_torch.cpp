@@ -53,15 +53,15 @@ void backward_decomposition(
   const Value logsigmoid1 = aten::log_sigmoid(-where3);
   const Value expm1_0 = aten::expm1(where2);
   const Value stop_grad3 = aten::detach(grad_out);
-  const Value where4 = aten::where(gt0, stop_grad3, grad_out);
-  const Value where5 = aten::where(gt0, grad_out, stop_grad3);
+  const Value where4 = aten::where(gt0, grad_out, stop_grad3);
+  const Value where5 = aten::where(gt0, stop_grad3, grad_out);
   const Value sigmoid0 = aten::sigmoid(where1);
   const Value sigmoid1 = aten::sigmoid(where3);
-  const Value where6 = aten::where(gt0, 0, where4 * (beta - logsigmoid1) * expm1_0);
-  const Value where7 = aten::where(gt0, -(logsigmoid0 * where5 * (2 * where0)), 0);
-  writes[0] = where6 + grad_out * beta + where7;
-  writes[1] = aten::where(gt0, where5 * square0 * sigmoid0, 0);
-  writes[2] = aten::where(gt0, 0, where4 * (expm1_0 - where2) * sigmoid1);
+  const Value neg0 = -(logsigmoid0 * where4 * (2 * where0));
+  const Value where6 = aten::where(gt0, neg0, where5 * (beta - logsigmoid1) * expm1_0);
+  writes[0] = where6 + grad_out * beta;
+  writes[1] = aten::where(gt0, where4 * square0 * sigmoid0, 0);
+  writes[2] = aten::where(gt0, 0, where5 * (expm1_0 - where2) * sigmoid1);
 }
 
 void double_backward_decomposition(
@@ -74,54 +74,103 @@ void double_backward_decomposition(
   const Value& alpha_p = reads[5];
   const Value& alpha_n = reads[6];
   const double beta = params[0].as<double>();
+  const bool has_grad_grad_x = params[1].as<bool>();
+  const bool has_grad_grad_alpha_p = params[2].as<bool>();
+  const bool has_grad_grad_alpha_n = params[3].as<bool>();
   const Value gt0 = x > 0;
+  const Value where0 = aten::where(condition(has_grad_grad_x, reads[0]), grad_grad_x * beta, 0);
   const Value stop_grad0 = aten::detach(x);
-  const Value where0 = aten::where(gt0, x, stop_grad0);
+  const Value where1 = aten::where(gt0, x, stop_grad0);
   const Value stop_grad1 = aten::detach(alpha_p);
-  const Value where1 = aten::where(gt0, alpha_p, stop_grad1);
-  const Value square0 = aten::square(where0);
-  const Value where2 = aten::where(gt0, stop_grad0, x);
+  const Value where2 = aten::where(gt0, alpha_p, stop_grad1);
+  const Value where3 = aten::where(gt0, stop_grad0, x);
   const Value stop_grad2 = aten::detach(alpha_n);
-  const Value where3 = aten::where(gt0, stop_grad2, alpha_n);
-  const Value neg0 = -where1;
-  const Value logsigmoid0 = aten::log_sigmoid(neg0);
-  const Value neg1 = -where3;
-  const Value logsigmoid1 = aten::log_sigmoid(neg1);
-  const Value sub0 = beta - logsigmoid1;
-  const Value expm1_0 = aten::expm1(where2);
-  const Value sub1 = expm1_0 - where2;
+  const Value where4 = aten::where(gt0, stop_grad2, alpha_n);
   const Value stop_grad3 = aten::detach(grad_out);
-  const Value where4 = aten::where(gt0, stop_grad3, grad_out);
   const Value where5 = aten::where(gt0, grad_out, stop_grad3);
-  const Value mul0 = 2 * where0;
-  const Value sigmoid0 = aten::sigmoid(where1);
-  const Value sigmoid1 = aten::sigmoid(where3);
+  const Value where6 = aten::where(gt0, stop_grad3, grad_out);
   const Value stop_grad4 = aten::detach(grad_grad_x);
-  const Value where6 = aten::where(gt0, grad_grad_x, stop_grad4);
   const Value stop_grad5 = aten::detach(grad_grad_alpha_p);
-  const Value where7 = aten::where(gt0, grad_grad_alpha_p, stop_grad5);
-  const Value mul1 = where7 * sigmoid0;
-  const Value mul2 = where6 * mul0;
-  const Value where8 = aten::where(gt0, stop_grad4, grad_grad_x);
-  const Value mul3 = where8 * expm1_0;
   const Value stop_grad6 = aten::detach(grad_grad_alpha_n);
-  const Value where9 = aten::where(gt0, stop_grad6, grad_grad_alpha_n);
-  const Value mul4 = where9 * sigmoid1;
-  const Value exp0 = aten::exp(where2);
-  const Value where10 = aten::where(gt0, mul1 * square0 - logsigmoid0 * mul2, 0);
-  const Value where11 = aten::where(gt0, 0, mul3 * sub0);
-  const Value where12 = aten::where(gt0, 0, mul4 * sub1);
-  const Value mul5 = logsigmoid0 * where5 * where6 * 2;
-  const Value sub2 = mul1 * where5 * mul0 - mul5;
-  const Value mul6 = where8 * (where4 * sub0) * exp0;
-  const Value sigmoid2 = aten::sigmoid(neg0);
-  const Value mul7 = where7 * (where5 * square0) * (sigmoid0 * sigmoid2);
-  const Value sigmoid3 = aten::sigmoid(neg1);
-  const Value mul8 = where9 * (where4 * sub1) * (sigmoid1 * sigmoid3);
-  writes[0] = where10 + grad_grad_x * beta + where11 + where12;
-  writes[1] = aten::where(gt0, sub2, mul4 * where4 * expm1_0 + mul6);
-  writes[2] = aten::where(gt0, mul7 + mul2 * where5 * sigmoid0, 0);
-  writes[3] = aten::where(gt0, 0, mul8 + mul3 * where4 * sigmoid1);
+  const Value where7 = aten::where(gt0, grad_grad_x, stop_grad4);
+  const Value where8 = aten::where(gt0, grad_grad_alpha_p, stop_grad5);
+  const Value stop_grad7 = aten::detach(where1);
+  const Value where9 = aten::where(condition(has_grad_grad_x, reads[0]), where1, stop_grad7);
+  const Value stop_grad8 = aten::detach(where2);
+  const Value where10 = aten::where(condition(has_grad_grad_x, reads[0]), where2, stop_grad8);
+  const Value stop_grad9 = aten::detach(where7);
+  const Value where11 = aten::where(condition(has_grad_grad_x, reads[0]), where7, stop_grad9);
+  const Value mul0 = where11 * (2 * where9);
+  const Value where12 = aten::where(condition(has_grad_grad_alpha_p, reads[0]), where1, stop_grad7);
+  const Value where13 = aten::where(condition(has_grad_grad_alpha_p, reads[0]), where2, stop_grad8);
+  const Value square0 = aten::square(where12);
+  const Value sigmoid0 = aten::sigmoid(where13);
+  const Value stop_grad10 = aten::detach(where8);
+  const Value where14 = aten::where(condition(has_grad_grad_alpha_p, reads[0]), where8,
+      stop_grad10);
+  const Value mul1 = where14 * sigmoid0;
+  const Value where15 = aten::where(condition(has_grad_grad_alpha_p, reads[0]), mul1 * square0, 0);
+  const Value where16 = aten::where(gt0, stop_grad4, grad_grad_x);
+  const Value where17 = aten::where(gt0, stop_grad6, grad_grad_alpha_n);
+  const Value stop_grad11 = aten::detach(where3);
+  const Value where18 = aten::where(condition(has_grad_grad_x, reads[0]), where3, stop_grad11);
+  const Value stop_grad12 = aten::detach(where4);
+  const Value where19 = aten::where(condition(has_grad_grad_x, reads[0]), where4, stop_grad12);
+  const Value expm1_0 = aten::expm1(where18);
+  const Value stop_grad13 = aten::detach(where16);
+  const Value where20 = aten::where(condition(has_grad_grad_x, reads[0]), where16, stop_grad13);
+  const Value mul2 = where20 * expm1_0;
+  const Value where21 = aten::where(condition(has_grad_grad_alpha_n, reads[0]), where3,
+      stop_grad11);
+  const Value where22 = aten::where(condition(has_grad_grad_alpha_n, reads[0]), where4,
+      stop_grad12);
+  const Value sigmoid1 = aten::sigmoid(where22);
+  const Value stop_grad14 = aten::detach(where17);
+  const Value where23 = aten::where(condition(has_grad_grad_alpha_n, reads[0]), where17,
+      stop_grad14);
+  const Value mul3 = where23 * sigmoid1;
+  const Value stop_grad15 = aten::detach(where5);
+  const Value where24 = aten::where(condition(has_grad_grad_x, reads[0]), where5, stop_grad15);
+  const Value where25 = aten::where(condition(has_grad_grad_alpha_p, reads[0]), where5,
+      stop_grad15);
+  const Value where26 = aten::where(condition(has_grad_grad_alpha_p, reads[0]), mul1 * where25 * (2
+      * where12), 0);
+  const Value expm1_1 = aten::expm1(where21);
+  const Value stop_grad16 = aten::detach(where6);
+  const Value where27 = aten::where(condition(has_grad_grad_alpha_n, reads[0]), where6,
+      stop_grad16);
+  const Value where28 = aten::where(condition(has_grad_grad_alpha_n, reads[0]), mul3 * where27 *
+      expm1_1, 0);
+  const Value where29 = aten::where(condition(has_grad_grad_x, reads[0]), where6, stop_grad16);
+  const Value exp0 = aten::exp(where18);
+  const Value sigmoid2 = aten::sigmoid(where10);
+  const Value where30 = aten::where(condition(has_grad_grad_x, reads[0]), mul0 * where24 * sigmoid2,
+      0);
+  const Value sigmoid3 = aten::sigmoid(where19);
+  const Value where31 = aten::where(condition(has_grad_grad_x, reads[0]), mul2 * where29 * sigmoid3,
+      0);
+  const Value logsigmoid0 = aten::log_sigmoid(-where10);
+  const Value where32 = aten::where(condition(has_grad_grad_x, reads[0]), -(logsigmoid0 * mul0), 0);
+  const Value logsigmoid1 = aten::log_sigmoid(-where19);
+  const Value sub0 = beta - logsigmoid1;
+  const Value where33 = aten::where(condition(has_grad_grad_x, reads[0]), mul2 * sub0, 0);
+  const Value sub1 = expm1_1 - where21;
+  const Value where34 = aten::where(condition(has_grad_grad_alpha_n, reads[0]), mul3 * sub1, 0);
+  const Value where35 = aten::where(gt0, where32 + where15, where33 + where34);
+  const Value where36 = aten::where(condition(has_grad_grad_x, reads[0]), -(logsigmoid0 * where24 *
+      where11 * 2), 0);
+  const Value where37 = aten::where(condition(has_grad_grad_x, reads[0]), where20 * (where29 * sub0)
+      * exp0, 0);
+  const Value sigmoid4 = aten::sigmoid(-where13);
+  const Value where38 = aten::where(condition(has_grad_grad_alpha_p, reads[0]), where14 * (where25 *
+      square0) * (sigmoid0 * sigmoid4), 0);
+  const Value sigmoid5 = aten::sigmoid(-where22);
+  const Value where39 = aten::where(condition(has_grad_grad_alpha_n, reads[0]), where23 * (where27 *
+      sub1) * (sigmoid1 * sigmoid5), 0);
+  writes[0] = where35 + where0;
+  writes[1] = aten::where(gt0, where36 + where26, where28 + where37);
+  writes[2] = aten::where(gt0, where38 + where30, 0);
+  writes[3] = aten::where(gt0, 0, where39 + where31);
 }
 
 const Pass kDoubleBackward = {
@@ -141,6 +190,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_alpha_n", .like = 6, .reads = {0, 2, 3, 4, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
+    .arrivals = {0, 1, 2},
 };
 
 const Pass kBackward = {

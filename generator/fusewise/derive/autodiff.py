@@ -21,7 +21,7 @@ from fusewise.language.formula import Call, Expr, Name, Number, format_expr, wal
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
 from fusewise.language.model import Backward, Spec, Step
-from fusewise.language.names import gradient_name
+from fusewise.language.names import arrival_name, gradient_name
 
 
 def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
@@ -66,7 +66,13 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     )
 
 
-def differentiate(forward: Pass, given: tuple[Step, ...] = (), dag: Dag | None = None) -> Pass:
+def differentiate(
+    forward: Pass,
+    given: tuple[Step, ...] = (),
+    dag: Dag | None = None,
+    *,
+    some_arrive: bool = False,
+) -> Pass:
     """The pass from gradients of `forward`'s writes to gradients of its differentiable reads.
 
     It reads one gradient for each differentiable write, then those reads of `forward` that its
@@ -77,16 +83,25 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = (), dag: Dag | None =
     is zero whatever the values is written as zeros by a first derivative and left out by a second.
 
     dag: builds in this DAG, which holds `forward`; by default in a copy of the DAG of `forward`.
+    some_arrive: of several incoming gradients, some may be missing. No product with one of these
+        counts, be the other factor infinite or NaN. By default it is one with zeros.
     """
     dag = dag or forward.dag.copy()
     forward = replace(forward, dag=dag)
     gradients = tuple(_arriving(forward, t) for t in forward.writes if t.differentiable)
+    if some_arrive and len(gradients) > 1:
+        gradients = tuple(
+            replace(t, arrives=dag.param(arrival_name(t.name), "bool")) for t in gradients
+        )
     cotangents = _pull_back(forward, gradients) | _given(forward, given)
     writes = []
     for tensor in forward.reads:
         if not tensor.differentiable:
             continue
         parts = tuple(cotangents.get(part, dag.const(0)) for part in tensor.parts)
+        if tensor.arrives:  # no gradient of a missing tensor is asked for
+            done = rebuild(dag, parts, known={tensor.arrives: dag.const(1)})
+            parts = tuple(done[part] for part in parts)
         if forward.order and all(part.is_zero for part in parts):
             continue
         writes.append(_gradient(tensor, "gradient", parts))
@@ -150,7 +165,7 @@ def derivative_pass(
         order=forward.order + 1,
         dag=forward.dag,
         reads=gradients + inputs + saved,
-        params=forward.params,
+        params=(*forward.params, *(t.arrives for t in gradients if t.arrives in used)),
         writes=tuple(replace(write, like=likes.get(write)) for write in writes),
         lets=tuple((name, node) for name, node in forward.lets if node in used),
         shapes=shapes,
@@ -169,6 +184,7 @@ def carry_surrogate(
     """
     if backward and not _is_linear(backward):
         return None
+    second = second and second.where_all_arrive()
     dag = (second or backward or forward).dag.copy()
     own = {tensor.name: tensor.parts for tensor in (*forward.reads, *forward.writes)}
     known: dict[Node, Node] = {}
@@ -281,7 +297,8 @@ def _names(source: Pass, more: Iterable[Operand]) -> dict[str, Node]:
 def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node]:
     """The cotangent of every node that a gradient reaches."""
     dag = forward.dag
-    cotangents = Cotangents(dag)
+    masks = {part: t.arrives for t in gradients if t.arrives for part in t.parts}
+    cotangents = Cotangents(dag, frozenset(masks.values()), masks=dict(masks))
     writes = [tensor for tensor in forward.writes if tensor.differentiable]
     for tensor, gradient in zip(writes, gradients, strict=True):
         for formula, part in zip(tensor.parts, gradient.parts, strict=True):

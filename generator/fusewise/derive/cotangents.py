@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from fusewise.derive.products import Product, is_product, multiplied
 from fusewise.graph.dag import Dag, Node, reduction_depths, topological
@@ -17,9 +18,14 @@ from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, 
 
 @dataclass(frozen=True, slots=True)
 class Cotangents:
-    """The cotangents found so far; each holds zeros where the branch that it is of is not taken."""
+    """The cotangents found so far; each holds zeros where the branch that it is of is not taken.
+
+    A gradient that may be missing is zeros then, so the param that tells it is its mask. One of
+    these params, `arrivals`, is always true.
+    """
 
     dag: Dag
+    arrivals: frozenset[Node] = frozenset()
     of: dict[Node, Node] = field(default_factory=dict)
     spread: dict[Node, Node] = field(default_factory=dict)  # of rows, a part for each element
     masks: dict[Node, Node | None] = field(default_factory=dict)
@@ -66,7 +72,8 @@ class Cotangents:
                 done[node] = dag.call(WHERE, node.args[0], *(done[branch] for branch in branches))
             else:
                 product = _product(dag, node, partial)
-                done[node] = self._masked(self.mask(node), product)
+                is_number = partial.kind == "const"  # a finite one keeps the zeros
+                done[node] = product if is_number else self._masked(self.mask(node), product)
         return done[cotangent]
 
     def of_rows(self, cotangent: Node, through: Callable[[Node], Node]) -> Node:
@@ -83,7 +90,9 @@ class Cotangents:
 
     def _masked(self, mask: Node | None, value: Node) -> Node:
         """A value that is zero where a condition, if there is one, does not hold."""
-        return value if mask is None else self.dag.call(WHERE, mask, value, self.dag.const(0))
+        if mask is None or (self.arrivals and self.arrivals.issubset(_alternatives(mask))):
+            return value
+        return self.dag.call(WHERE, mask, value, self.dag.const(0))
 
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
@@ -116,11 +125,12 @@ class Cotangents:
 
     def _mask(self, cotangent: Node) -> Node | None:
         dag = self.dag
-        if cotangent.row is ADD:
+        if cotangent.row in (ADD, SUB):
             a, b = map(self.masks.__getitem__, cotangent.args)
             return dag.call(OR, a, b) if a and b else None
         if cotangent.row is not WHERE:
-            return None
+            parts = _masked_parts(cotangent)
+            return self.masks[parts[0]] if parts else None
         condition, *branches = cotangent.args
         sides = (condition, dag.call(NOT, condition))
         masks = [
@@ -162,7 +172,16 @@ def _masked_parts(cotangent: Node) -> Sequence[Node]:
     """The values from whose masks that of a cotangent follows."""
     if cotangent.row is WHERE:
         return [branch for branch in cotangent.args[1:] if not branch.is_zero]
-    return cotangent.args if cotangent.row is ADD else ()
+    if cotangent.row in (MUL, DIV) and any(part.kind == "const" for part in cotangent.args):
+        scaled = cotangent.args if cotangent.row is MUL else cotangent.args[:1]
+        return [part for part in scaled if part.kind != "const"]
+    return cotangent.args if cotangent.row in (NEG, ADD, SUB) else ()
+
+
+def _alternatives(condition: Node) -> set[Node]:
+    """The conditions of which each alone makes this one true."""
+    parts = topological([condition], parts=lambda node: node.args if node.row is OR else ())
+    return {part for part in parts if part.row is not OR}
 
 
 def _joined_conditions(condition: Node) -> Sequence[Node]:
@@ -193,14 +212,39 @@ def _sum_of_product(dag: Dag, terms: Node) -> Node:
 
 
 def _sum(dag: Dag, a: Node, b: Node) -> Node:
-    """`a + b`, where the two halves of one `where` come together again."""
+    """`a + b`, where choices by one condition become one choice, as the halves of a `where` do."""
+    terms = _terms(a) if b.row is WHERE else []
+    for place, term in enumerate(terms):
+        if _can_join(term, b):
+            terms[place] = _joined(dag, term, b)
+            return reduce(lambda total, term: dag.call(ADD, total, term), terms)
+    return dag.call(ADD, a, b)
+
+
+def _terms(total: Node) -> list[Node]:
+    """The terms of a sum, in their order."""
+    found = []
+    while total.row is ADD:
+        total, last = total.args
+        found.append(last)
+    return [total, *reversed(found)]
+
+
+def _can_join(a: Node, b: Node) -> bool:
+    """Whether two choices by one condition have a zero, so that one sum fewer is needed."""
+    is_same = a.row is b.row is WHERE and a.args[0] is b.args[0]
+    return is_same and any(
+        one.is_zero or other.is_zero for one, other in zip(a.args[1:], b.args[1:], strict=True)
+    )
+
+
+def _joined(dag: Dag, a: Node, b: Node) -> Node:
+    """The sum of two choices by one condition, and that of choices within these."""
     around: list[tuple[Node, Node, bool]] = []  # condition, other branch, whether it is the first
-    while a.form is b.row is WHERE and a.args[0] is b.args[0]:
+    while _can_join(a, b):
         condition = a.args[0]
         one, other = zip(a.args[1:], b.args[1:], strict=True)
         is_first = any(node.is_zero for node in one)
-        if not is_first and not any(node.is_zero for node in other):
-            break
         apart, (a, b) = (one, other) if is_first else (other, one)
         around.append((condition, dag.call(ADD, *apart), is_first))
     total = dag.call(ADD, a, b)

@@ -67,7 +67,7 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
 
     Steps that the user named stand with the forward.
     """
-    source = _written_out(source)
+    source = _written_out(source.where_all_arrive())
     left: dict[Node, list[str]] = {}
     for tensor in source.writes:
         for name, part in zip(tensor.part_names, tensor.parts, strict=True):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from fusewise.graph.dag import MAX_INTEGER, Dag, Node, expand, topological
+from fusewise.graph.dag import MAX_INTEGER, Dag, Node, expand, rebuild, topological
 from fusewise.graph.steps import name_steps, show_step, show_value
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import CONSTANTS, INDEX, LENGTH, Call, Expr, Name, Number, walk
@@ -24,7 +24,7 @@ class Operand:
 
     `parts` of a read are input nodes, of a write the formulas. `like` names the read, or one of
     `Pass.shapes`, whose shape, strides and dtype a gradient takes. No gradient goes to or from a
-    `detached` one.
+    `detached` one. `arrives` is the param that is false for an incoming gradient that is missing.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Operand:
     detached: bool = False
     extent: Extent = "element"  # a value for each element, or one for each row
     keepdim: bool = False  # whether a tensor of rows has the last dimension, with size 1
+    arrives: Node | None = None
 
     @property
     def order(self) -> int:
@@ -111,7 +112,7 @@ class Pass:
     def reads_of(self, write: Operand) -> tuple[Operand, ...]:
         """The reads that a write is made of, be it of their type alone."""
         used = set(topological(write.parts))
-        return tuple(tensor for tensor in self.reads if used.intersection(tensor.parts))
+        return tuple(t for t in self.reads if used.intersection(t.parts) or t.arrives in used)
 
     @property
     def reduces(self) -> bool:
@@ -149,6 +150,12 @@ class Pass:
     def formulas(self) -> tuple[Node, ...]:
         """The roots, and the steps that the user named."""
         return (*self.roots, *(node for _, node in self.lets))
+
+    def where_all_arrive(self) -> Pass:
+        """The pass without the cases that an incoming gradient is missing."""
+        dag = self.dag.copy()
+        known = {tensor.arrives: dag.const(1) for tensor in self.reads if tensor.arrives}
+        return self.mapped(dag, rebuild(dag, self.formulas, known=known)) if known else self
 
     def mapped(self, dag: Dag, done: Mapping[Node, Node]) -> Pass:
         """The pass with other formulas, which stand in `dag`."""

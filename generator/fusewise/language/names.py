@@ -54,6 +54,11 @@ def gradient_name(name: str) -> str:
     return f"grad_{name}"
 
 
+def arrival_name(gradient: str) -> str:
+    """The name of the param that tells whether a gradient is there."""
+    return f"has_{gradient}"
+
+
 def camel_case(name: str) -> str:
     """The words of a name joined, each with a capital: `BiasAct` for `bias_act`."""
     return name.title().replace("_", "")
@@ -78,7 +83,7 @@ def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[
         return f"the name is longer than {MAX_LENGTH} characters", ""
     if "__" in name:
         return f"'{name}' has a double underscore, which C++ keeps for itself", ""
-    if name.startswith("grad_"):
+    if name.startswith(("grad_", "has_grad_")):
         return f"'{name}' is taken: names with 'grad_' are gradients", ""
     if op and name in RESERVED_FOR_OPS:
         return f"'{name}' is taken: generated code uses it", f"for example {name}_op"

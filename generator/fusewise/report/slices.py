@@ -80,7 +80,7 @@ class _Slicer:
         self.forward = variant.passes[0]
         self.derivatives: list[Pass] = []
         if variant.derived:  # not the planned passes: an output that these read is no constant
-            self.derivatives.append(simplify(variant.derived))
+            self.derivatives.append(simplify(variant.derived.where_all_arrive()))
             self.derivatives.append(simplify(differentiate(self.derivatives[0])))
         self.length, self.place = (ROW, PLACE) if spec.reduces else (1, 0)
         self.domain, self.usual = spec.domain, usual_inputs(spec)

@@ -33,6 +33,14 @@ def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tenso
     ]
 
 
+def _and_each_alone(grads: list[Tensor | None]) -> list[list[Tensor | None]]:
+    """The gradients, and if these are several, each with the others missing."""
+    if len(grads) == 1:
+        return [grads]
+    alone = [[g if i == j else None for j, g in enumerate(grads)] for i in range(len(grads))]
+    return [grads, *alone]
+
+
 class GradientTests:
     def test_gradient(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
         """The gradients in every dtype and layout agree with the reference in float64."""
@@ -47,13 +55,8 @@ class GradientTests:
         """The incoming gradient may have any memory layout, and may be missing."""
         _skip_integers(dtype)
         call = case.call((5, 37), dtype, device)
-        grads = incoming(case, call, grad_layout)
-        check_gradients(case, call, grads)
-        if len(grads) > 1:
-            for i in range(len(grads)):
-                check_gradients(
-                    case, call, [grad if i == j else None for j, grad in enumerate(grads)]
-                )
+        for grads in _and_each_alone(incoming(case, call, grad_layout)):
+            check_gradients(case, call, grads)
 
     def test_gradient_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
         """The gradients agree at every length, with whole vectors and a tail."""
@@ -90,6 +93,7 @@ class GradientTests:
     def test_kinks(self, case: OpCase, device: str) -> None:
         """At ties and kinks the gradient follows the convention of PyTorch's native ops.
 
+        So does that of each output alone, where the derivative of another may be infinite.
         The inputs are round numbers and the values of the params, in all pairs. Points where the
         gradient of the reference is NaN are ignored. In rows the numbers have few digits, since a
         sum of all pairs may be at a kink too (that of x * y is 0): rounding, which depends on the
@@ -112,15 +116,14 @@ class GradientTests:
                 values = stored(grid[index], tensor.dtype).view(tensor.shape)
                 inside = values.clamp(*operand.bounds(tensor.shape)).to(tensor)
                 call = call.with_tensor(i, inside)
-            grads = incoming(case, call)
-            for got, want in zip(
-                gradients(case.op, call, grads), gradients(case.expected, call, grads), strict=True
-            ):
-                defined = want.isfinite()
-                assert_close(case, got[defined], want[defined])
-                assert not got[want.isinf()].isfinite().any(), (
-                    "finite where the gradient is infinite"
-                )
+            for grads in _and_each_alone(incoming(case, call)):
+                pair = (gradients(function, call, grads) for function in (case.op, case.expected))
+                for got, want in zip(*pair, strict=True):
+                    defined = want.isfinite()
+                    assert_close(case, got[defined], want[defined])
+                    assert not got[want.isinf()].isfinite().any(), (
+                        "finite where the gradient is infinite"
+                    )
 
     def test_third_order(self, case: OpCase, device: str) -> None:
         """The gradients of second and third order agree with the reference."""

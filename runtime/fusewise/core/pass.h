@@ -22,6 +22,7 @@
 //                             kRowScalars; in a pass without typical shapes they may be any.
 //   kInterleaved              the operands that are the first part of an interleaved tensor; the next operand is
 //                             the second part
+//   kIntegers                 the reads with an integer or a bool for each element
 //   kRowScalars               the reads that are row scalars at the typical shapes: one value for a whole row
 //   kRepeated                 the reads that are smaller than the loop at the typical shapes
 //   kCopied                   the reads that the first writes copy, in the order of the reads; named where these
@@ -49,6 +50,7 @@ namespace fusewise {
 FUSEWISE_OPTIONAL_MEMBER(int, kHoisted)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kHoistedFrom)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kInterleaved)
+FUSEWISE_OPTIONAL_MEMBER(uint32_t, kIntegers)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kRowScalars)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kRepeated)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kCopied)

@@ -27,14 +27,14 @@ class Executor {
     int64_t index[kMaxDims];           // of the current row, in the order of `outer`
   };
 
-  Executor(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
-           int instructions, uint32_t pairs, const Packing& packing = {})
+  Executor(const Loop& loop, const Number* params, const Launch& launch, const CpuPass& pass,
+           const Packing& packing = {})
       : loop_(loop),
         launch_(launch),
         packing_(packing),
-        plan_(loop, pairs, packing_),
-        run_row_{row_loop, params, plan_.types},
-        grain_(thread_elements<T>(instructions)),
+        plan_(loop, pass, packing_),
+        run_row_{pass.row_loop, params, plan_.types},
+        grain_(thread_elements<T>(pass.instructions)),
         partials_(allocate_partials<T>(reduction_, launch)) {}
 
   void run() const {

@@ -1,7 +1,7 @@
 // The row loop of a pass on the CPU, the only CPU code that depends on the pass. Free of torch.
 //
-// A loop in float processes vectors; its operands may mix float, half and bfloat16. Loops in double and
-// int64_t process single elements. executor.cpp runs the row loops of all passes.
+// A loop in float processes vectors; its operands may mix float, half and bfloat16, and some reads may have
+// integers. Loops in double and int64_t process single elements. executor.cpp runs the row loops of all passes.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,18 @@ RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
     case Dtype::kHalf: return rt::load(reinterpret_cast<const half*>(from));
     case Dtype::kBFloat16: return rt::load(reinterpret_cast<const bfloat16*>(from));
     default: return rt::load(reinterpret_cast<const float*>(from));
+  }
+}
+
+// The same for a read of integers or bools, which a buffer may hold as floats.
+RT_FN rt::Vec<float> load_integers(const Stream& stream, int64_t i) {
+  const char* const from = stream.data + i * stream.step;
+  switch (stream.dtype) {
+    case Dtype::kBool:
+    case Dtype::kUInt8: return rt::load(reinterpret_cast<const uint8_t*>(from));
+    case Dtype::kInt8: return rt::load(reinterpret_cast<const int8_t*>(from));
+    case Dtype::kInt32: return rt::load(reinterpret_cast<const int32_t*>(from));
+    default: return load(stream, i);
   }
 }
 
@@ -125,6 +137,8 @@ RT_FN void load_vectors(const Stream* streams, const RowScalars<Op>& scalars, in
       const rt::Pair pair = load_pair(stream, i);
       in[k] = pair.first;
       in[++k] = pair.second;
+    } else if ((kIntegers<Op> >> k & 1) != 0) {
+      in[k] = load_integers(stream, i);
     } else {
       in[k] = load(stream, i);
     }
@@ -282,6 +296,11 @@ RT_FN RowLoop best_float_rows() {
   return float_rows<Op>;
 }
 
+template <class Op>
+RT_FN constexpr CpuPass cpu_pass_of(RowLoop row_loop) {
+  return {row_loop, Op::kInstructions, kInterleaved<Op>, kIntegers<Op>};
+}
+
 template <class T, class Storage>
 inline constexpr bool kComputes = false;
 template <class T, class... S>
@@ -318,7 +337,7 @@ RT_FN Status with_row_loop(Dtype compute, const Run& run) {
 template <class Op, class Storage>
 RT_FN Status run_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return detail::with_row_loop<Op, Storage>(loop.compute, [&]<class T>(RowLoop row_loop) {
-    run_rows<T>(loop, params, launch, row_loop, Op::kInstructions, kInterleaved<Op>);
+    run_rows<T>(loop, params, launch, detail::cpu_pass_of<Op>(row_loop));
   });
 }
 

@@ -66,8 +66,7 @@ class RowPassRun {
       if (elements_) elements_->run();
     }
     if (!has_write(rows_loop_)) return;
-    const CpuPass rows = pass_.rows(loop_.compute);
-    run_rows<T>(rows_loop_, params_, launch_, rows.row_loop, rows.instructions, rows.pairs);
+    run_rows<T>(rows_loop_, params_, launch_, pass_.rows(loop_.compute));
   }
 
  private:
@@ -90,7 +89,7 @@ class RowPassRun {
 
   void plan_elements(const ElementLoop& elements, const CpuPass& pass) {
     elements_pass_ = pass;
-    elements_.emplace(elements.loop, params_, launch_, pass.row_loop, pass.instructions, pass.pairs, elements.packing);
+    elements_.emplace(elements.loop, params_, launch_, pass, elements.packing);
   }
 
   // The rows that run together.
@@ -133,8 +132,7 @@ class RowPassRun {
   void run_held(typename Executor<T>::WorkTile& tile, char* held, int64_t row, int64_t stop) const {
     Loop loop = held_loop_->loop;
     loop.operands[loop.num_reads - 1].data = held;
-    const CpuPass& pass = elements_pass_;
-    Executor<T>(loop, params_, launch_, pass.row_loop, pass.instructions, pass.pairs).run_rows(tile, row, stop);
+    Executor<T>(loop, params_, launch_, elements_pass_).run_rows(tile, row, stop);
   }
 
   void run_groups() const {

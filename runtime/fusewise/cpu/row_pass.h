@@ -9,14 +9,6 @@
 
 namespace fusewise {
 
-// A pass for one compute type: the arguments of run_rows (cpu/rows.h). There is no row loop if the pass has no
-// kernel for the type.
-struct CpuPass {
-  RowLoop row_loop;
-  int instructions;
-  uint32_t pairs;
-};
-
 // The terms of a phase for one compute type. There is no loop if they have no kernel for the type.
 struct CpuTerms {
   TermLoop float_loop;  // in float
@@ -57,7 +49,7 @@ inline namespace FUSEWISE_CAPABILITY {
 
 template <class Op, class Storage>
 CpuPass cpu_pass(Dtype compute) {
-  CpuPass pass{nullptr, Op::kInstructions, kInterleaved<Op>};
+  CpuPass pass = detail::cpu_pass_of<Op>(nullptr);
   detail::with_row_loop<Op, Storage>(compute, [&]<class T>(RowLoop row_loop) { pass.row_loop = row_loop; });
   return pass;
 }

@@ -16,15 +16,16 @@ int64_t bypassing_bytes() { return cpu_cache_bytes() / 4 * 3; }
 
 }  // namespace
 
-RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs, const Packing& packing)
+RowPlan::RowPlan(const Loop& loop, const CpuPass& pass, const Packing& packing)
     : loop(loop),
       packing(packing),
       num_operands(fusewise::num_operands(loop)),
       in_floats(loop.compute == Dtype::kFloat),
+      integers(pass.integers),
       reduction(plan_reduction(loop, cpu_tiling(loop))) {
   for (int k = 0; k < num_operands; ++k) inner_strides[k] = inner_stride(loop, loop.operands[k]);
   for (int k = 0; k < num_operands; ++k) {
-    if ((wanted_pairs >> k & 1) && is_dense_pair(k)) pairs |= uint32_t{1} << k;
+    if ((pass.pairs >> k & 1) && is_dense_pair(k)) pairs |= uint32_t{1} << k;
   }
   for (int k = 0; k < num_operands; ++k) {
     const Operand& operand = loop.operands[k];
@@ -43,8 +44,10 @@ RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs, const Packing& packing
 
 // True if operands k and k + 1 are together dense, in a type that row loops read in place.
 bool RowPlan::is_dense_pair(int k) const {
-  const bool is_summed = k >= loop.num_reads && is_reduced(loop, loop.operands[k]);
-  return !is_summed && is_vector(k) && is_interleaved(loop, k) && packing.is_uniform(loop, k);
+  const Operand& operand = loop.operands[k];
+  const bool is_summed = k >= loop.num_reads && is_reduced(loop, operand);
+  return !is_summed && in_floats && is_vector_type(operand.dtype) && is_interleaved(loop, k) &&
+         packing.is_uniform(loop, k);
 }
 
 AccessMode RowPlan::mode_of(int k) const {

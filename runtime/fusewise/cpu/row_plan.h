@@ -25,6 +25,11 @@ inline bool is_vector_type(Dtype dtype) {
   return dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16;
 }
 
+// True if row loops of floats read this type in place where a pass reads integers.
+inline bool is_vector_integer(Dtype dtype) {
+  return dtype == Dtype::kBool || dtype == Dtype::kUInt8 || dtype == Dtype::kInt8 || dtype == Dtype::kInt32;
+}
+
 // The end of the memory that a loop reads or writes of an operand.
 inline const char* memory_end(const Loop& loop, const Operand& operand) {
   const char* end = static_cast<const char*>(operand.data);
@@ -36,9 +41,13 @@ inline const char* memory_end(const Loop& loop, const Operand& operand) {
 }
 
 struct RowPlan {
-  RowPlan(const Loop& loop, uint32_t pairs, const Packing& packing);
+  RowPlan(const Loop& loop, const CpuPass& pass, const Packing& packing);
 
-  bool is_vector(int k) const { return in_floats && is_vector_type(loop.operands[k].dtype); }
+  // True if row loops take the dtype of an operand as it is.
+  bool is_vector(int k) const {
+    const Dtype dtype = loop.operands[k].dtype;
+    return in_floats && (is_vector_type(dtype) || ((integers >> k & 1) != 0 && is_vector_integer(dtype)));
+  }
   bool is_second_of_pair(int k) const { return k > 0 && (pairs >> (k - 1) & 1); }
   // The dimension along which rows run together.
   int rows_dim() const { return reduction.outer[segments > 1 ? reduction.segment_dims : 0]; }
@@ -47,6 +56,7 @@ struct RowPlan {
   const Packing& packing;
   const int num_operands;
   const bool in_floats;
+  const uint32_t integers;
   const Plan reduction;
   Dtype types[kMaxOperands];
   int64_t inner_strides[kMaxOperands];

@@ -44,11 +44,16 @@ struct Stream {
 using RowLoop = void (*)(const Stream* operands, const Number* params, const Dtype* types,
                          int64_t count, int64_t rows);
 
-// Runs a pass over a whole loop. T is float, double or int64_t. `instructions` is the rough cost of an
-// element, which determines the number of elements for a thread. `pairs` has a bit for each operand that
-// may be the first part of an interleaved tensor.
+// A pass for one compute type.
+struct CpuPass {
+  RowLoop row_loop;   // null if the pass has no kernel for the type
+  int instructions;   // the rough cost of an element, which determines the number of elements for a thread
+  uint32_t pairs;     // the operands that may be the first part of an interleaved tensor: a bit each
+  uint32_t integers;  // the reads that a row loop of floats takes as integers or bools, too: a bit each
+};
+
+// Runs a pass over a whole loop. T is float, double or int64_t.
 template <class T>
-void run_rows(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
-              int instructions, uint32_t pairs);
+void run_rows(const Loop& loop, const Number* params, const Launch& launch, const CpuPass& pass);
 
 }  // namespace fusewise

@@ -90,6 +90,27 @@ RT_FN Vec<int32_t> to_int(const Vec<float>& x) {
   return result;
 }
 
+// GCC 12 converts vectors of bytes one by one.
+RT_FN Vec<float> load(const int8_t* from) {
+  Vec<float> result;
+  RT_EACH_REGISTER(
+      __m128i bytes = {};
+      memcpy(&bytes, from + r * kRegisterLanes, kRegisterLanes);
+      const auto integers = reinterpret_cast<IntRegister>(RT_MM(cvtepi8_epi32, bytes));
+      result.registers[r] = __builtin_convertvector(integers, FloatRegister));
+  return result;
+}
+
+RT_FN Vec<float> load(const uint8_t* from) {
+  Vec<float> result;
+  RT_EACH_REGISTER(
+      __m128i bytes = {};
+      memcpy(&bytes, from + r * kRegisterLanes, kRegisterLanes);
+      const auto integers = reinterpret_cast<IntRegister>(RT_MM(cvtepu8_epi32, bytes));
+      result.registers[r] = __builtin_convertvector(integers, FloatRegister));
+  return result;
+}
+
 RT_FN Vec<float> load(const half* from) {
   Vec<float> result;
   RT_EACH_REGISTER(

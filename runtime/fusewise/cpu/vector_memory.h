@@ -17,6 +17,15 @@ RT_FN Vec<float> load(const float* from) {
   return result;
 }
 
+RT_FN Vec<float> load(const int32_t* from) {
+  Vec<float> result;
+  RT_EACH_REGISTER(
+      IntRegister integers;
+      memcpy(&integers, from + r * kRegisterLanes, sizeof(integers));
+      result.registers[r] = __builtin_convertvector(integers, FloatRegister));
+  return result;
+}
+
 template <class Register>
 RT_FN void store_register(void* to, const Register& value, [[maybe_unused]] bool bypasses) {
 #if defined(RT_AVX512) || defined(RT_AVX2)

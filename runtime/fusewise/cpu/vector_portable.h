@@ -81,6 +81,16 @@ RT_FN Vec<int32_t> to_int(const Vec<float>& x) {
   for (int i = 0; i < kLanes; ++i) to[i] = narrow<half>(from[i]);
 }
 
+template <class Byte>
+RT_FN Vec<float> load_bytes(const Byte* from) {
+  float lanes[kLanes];
+  for (int i = 0; i < kLanes; ++i) lanes[i] = from[i];
+  return load(lanes);
+}
+
+RT_FN Vec<float> load(const int8_t* from) { return load_bytes(from); }
+RT_FN Vec<float> load(const uint8_t* from) { return load_bytes(from); }
+
 RT_FN Vec<float> load(const half* from) {
   float lanes[kLanes];
   widen_halves(lanes, from);

@@ -97,6 +97,9 @@ struct Pass {
   // For each output of the derivative, the input whose gradient it is. Other inputs are detached: no output
   // requires a gradient because of them, and their gradient is None.
   std::vector<int> gradients = {};
+  // The inputs of which the kernel is told whether they are there: by a param each, after those of the schema, that
+  // is 1 or 0. They are incoming gradients.
+  std::vector<int> arrivals = {};
   // The totals that the kernel stores after the outputs, if it is asked to: a number for each row, in the compute
   // type. They are inputs of the derivative, between its saved outputs and its saved shapes.
   int kept_totals = 0;

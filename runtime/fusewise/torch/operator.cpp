@@ -32,6 +32,8 @@ Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
       needs[k] = list[k];
       if (needs[k]) reads |= op.reads[k];
     }
+    int param = op.num_params();
+    for (const int input : op.pass->arrivals) params[param++] = inputs[input]->defined();
   }
 }
 

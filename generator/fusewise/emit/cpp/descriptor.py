@@ -59,6 +59,10 @@ def descriptor(
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
+    arriving = {tensor.arrives: i for i, tensor in enumerate(source.reads)}
+    arrivals = [str(arriving[p]) for p in source.params if p in arriving]
+    if arrivals:
+        lines.append(f".arrivals = {{{', '.join(arrivals)}}},")
     if is_forward and plan.kept.names:
         lines.append(f".kept_totals = {len(plan.kept.names)},")
     flags = {

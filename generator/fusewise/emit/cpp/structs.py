@@ -9,7 +9,7 @@ from typing import Any
 from fusewise.emit.cpp.bodies import FunctionView, kernel_functions
 from fusewise.emit.printing import wrapped
 from fusewise.graph.dag import instructions
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, names_of
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import DTYPES
 from fusewise.plan.kernels import hoisted_values
@@ -53,6 +53,7 @@ def struct_view(
         "kFull": bits(operands, special.full),
         "kRowScalars": bits(operands, special.row_scalars),
         "kInterleaved": _interleaved(source, operands),
+        "kIntegers": _integers(source, operands),
         "kHoisted": len(hoisted),
         "kHoistedFrom": bits(plan.reads, used_by([*hoisted, *divisors])),
         "kRepeated": bits(operands, special.broadcast),
@@ -87,6 +88,12 @@ def _interleaved(source: Pass, operands: Sequence[str]) -> int:
     tensors = (*source.reads, *source.writes)
     firsts = [t.part_names[0] for t in tensors if t.layout == "interleaved" and len(t.parts) == 2]
     return bits(operands, firsts)
+
+
+def _integers(source: Pass, operands: Sequence[str]) -> int:
+    """The reads with an integer or a bool for each element, a bit each."""
+    tensors = [t for t in source.reads if t.dtype in ("int", "bool") and t.extent == "element"]
+    return bits(operands, names_of(tensors))
 
 
 def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:

@@ -84,7 +84,7 @@ def _gradients(spec: Spec, plans: Sequence[MemoryPlan]) -> Iterable[str]:
     written = {step.name for step in spec.backward.gradients} if spec.backward else set()
     shown: dict[str, list[str]] = {}
     needed: dict[str, dict[str, None]] = {}
-    for source in (plan.derivative for plan in plans):
+    for source in (plan.derivative.where_all_arrive() for plan in plans):
         for tensor in source.writes:
             if written.issuperset(tensor.part_names):
                 continue
